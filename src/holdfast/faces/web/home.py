@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.core.answers.browsing import Overview
+from holdfast.core.answers.mirrors import MirrorOverview
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import FAILING
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment
+from holdfast.faces.web.asking import (
+    PageRequest,
+    Redirect,
+    Responder,
+    ShownPage,
+    asked_moment,
+    is_for_programs,
+)
 from holdfast.faces.web.shown import DATED, address
 
-__all__ = ["help_page", "home", "metrics", "pages"]
+__all__ = ["help_page", "home", "in_order", "metrics", "pages"]
 
 _BARS = 30
+_COLUMNS: Final[dict[str, Callable[[MirrorOverview], Any]]] = {
+    "pages": lambda mirror: mirror.pages,
+    "new": lambda mirror: mirror.brought.new,
+    "changed": lambda mirror: mirror.brought.changed,
+    "gone": lambda mirror: mirror.gone,
+    "failed": lambda mirror: mirror.last_run.tally.counts.get("failed", 0),
+    "size": lambda mirror: mirror.size,
+    "last run": lambda mirror: mirror.last_run.run.started_at,
+}
+"""What mirrors can be sorted by; without any they are by name."""
 _OF_A_DAY = frozenset({"at", "asked", "version", "after", "gone"})
 """What an address says of a day, or of a place in a list of that day."""
 
@@ -32,15 +52,17 @@ def home(responder: Responder) -> Callable[[Request], Response]:
     """Mirrors and documents of every state folder."""
 
     def answer(request: Request) -> Response:
-        as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+        as_json = is_for_programs(request)
         try:
             moment = asked_moment(request.query_params.get("at", ""))
             found = _overviews(responder) if moment is None else _overviews_at(responder, moment)
         except HoldfastError as error:
             return responder.say_error(request, error, as_json=as_json)
+        order = request.query_params.get("sort", "")
         folders = {source.name: source.root.name for source in responder.sources}
         more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders, "moment": moment}
-        shown = ShownPage("home.html", "overview", found, "Holdfast", more)
+        more |= {"columns": tuple(_COLUMNS), "order": order}
+        shown = ShownPage("home.html", "overview", in_order(found, order), "Holdfast", more)
         return responder.respond(request, shown, as_json=as_json)
 
     return answer
@@ -89,6 +111,14 @@ def help_page(responder: Responder) -> Callable[[Request], Response]:
         )
 
     return answer
+
+
+def in_order(found: Sequence[Overview], order: str) -> list[Overview]:
+    """The same with the mirrors in the order of a column, the largest first; by name without one."""
+    key = _COLUMNS.get(order)
+    if key is None:
+        return list(found)
+    return [replace(one, mirrors=tuple(sorted(one.mirrors, key=key, reverse=True))) for one in found]
 
 
 def mirror_bars(overview: Overview, label: str) -> list[int]:

@@ -117,7 +117,10 @@ def link(ask: PageRequest) -> ShownPage:
     url = ask.required("url")
     found = ask.reader.backlinks(url)
     ignores = wiring.acting.url_ignores_of(ask.source)
+    rows, following = ask.part(found.citations)
     more = {
+        "rows": rows,
+        "next_part": following,
         "known": ask.reader.history(url),
         "url": found.target,
         "live": found.target,
@@ -138,7 +141,9 @@ def documents(ask: PageRequest) -> ShownPage:
 def document(ask: PageRequest) -> ShownPage:
     """What a document cites."""
     found = ask.reader.links(ask.required("path"))
-    return ShownPage("document.html", "links", found, f"Links of {found.document}")
+    rows, following = ask.part(found.links)
+    more = {"rows": rows, "next_part": following}
+    return ShownPage("document.html", "links", found, f"Links of {found.document}", more)
 
 
 def graph(ask: PageRequest) -> ShownPage:

@@ -150,13 +150,22 @@ def _body(
 def history(ask: PageRequest) -> ShownPage:
     """What a URL said, capture by capture."""
     known = ask.reader.history(ask.required("url"))
-    return ShownPage("history.html", "history", known, f"History of {known.url}", {"url": known.url})
+    rows, following = ask.part(known.observations[::-1])
+    more = {"url": known.url, "rows": rows, "next_part": following}
+    return ShownPage("history.html", "history", known, f"History of {known.url}", more)
 
 
 def page_links(ask: PageRequest) -> ShownPage:
     """Where a page points to, and who points to it."""
     found = ask.reader.links_out(ask.required("url"))
-    more = {"cited": ask.reader.backlinks(found.url), "url": found.url}
+    rows, following = ask.part(found.links)
+    more = {
+        "cited": ask.reader.backlinks(found.url),
+        "url": found.url,
+        "rows": rows,
+        "next_part": following,
+        "many": _MANY,
+    }
     return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", more)
 
 
