@@ -347,6 +347,7 @@ def test_metrics_count_pages_links_and_ages(client):
     text = client.get("/metrics").text
     assert 'holdfast_pages{state="mirror",mirror="."} 2' in text
     assert 'holdfast_links{state="notes",standing="suspect"} 1' in text
+    assert 'holdfast_links_in_state{state="notes",link_state="not_found"} 1' in text
     assert "holdfast_last_run_seconds" in text
 
 

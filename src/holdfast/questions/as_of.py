@@ -23,8 +23,10 @@ from holdfast.ports import Ledger
 from holdfast.questions.changes import gone_in
 from holdfast.questions.mirrors import mirror_page, require_mirror
 
-__all__ = ["news_since", "overview_at", "pages_at"]
+__all__ = ["changes_by_day", "news_since", "overview_at", "pages_at"]
 
+DAYS: Final = 30
+"""Days that the changes of a mirror are counted for."""
 _LOOKED_AT: Final = 400
 """Pages of a mirror that are looked at for one part of its list: few of them may have been there then."""
 
@@ -46,6 +48,19 @@ def news_since(ledger: Ledger, since: datetime) -> News:
     return News(since, changed, new, gone, len(died), first)
 
 
+def changes_by_day(ledger: Ledger, now: datetime) -> dict[str, tuple[int, ...]]:
+    """How many pages of each mirror came or changed on each of the last days, the day of `now` at the end."""
+    found: dict[str, list[int]] = {}
+    for record in ledger.runs.latest_first(job=Job.MIRROR):
+        ago = (now.date() - record.run.started_at.date()).days
+        if ago >= DAYS:
+            break
+        if ago >= 0:
+            days = found.setdefault(record.run.label, [0] * DAYS)
+            days[DAYS - 1 - ago] += record.tally.counts.get("page", 0)
+    return {label: tuple(days) for label, days in found.items()}
+
+
 def overview_at(ledger: Ledger, name: str, moment: datetime, runs: int) -> Overview:
     """Mirrors and citations as the last runs up to a moment left them."""
     records = [record for record in ledger.runs.latest_first() if record.run.started_at <= moment]
@@ -54,7 +69,8 @@ def overview_at(ledger: Ledger, name: str, moment: datetime, runs: int) -> Overv
         last.setdefault((record.run.job, record.run.label), record)
     mirrors = [_mirror_at(ledger, run) for (job, _), run in sorted(last.items()) if job is Job.MIRROR]
     tracks = [run for (job, _), run in last.items() if job is Job.TRACK]
-    return Overview(name, tuple(mirrors), _citations_at(tracks), tuple(records[:runs]))
+    by_day = changes_by_day(ledger, moment)
+    return Overview(name, tuple(mirrors), _citations_at(tracks), tuple(records[:runs]), by_day=by_day)
 
 
 def _mirror_at(ledger: Ledger, run: RunRecord) -> MirrorOverview:

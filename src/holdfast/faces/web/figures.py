@@ -21,7 +21,6 @@ from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import Brought, RunRecord
-from holdfast.core.versions import yesterday
 
 __all__ = ["KeptFigures"]
 
@@ -132,6 +131,6 @@ def _stamping(source: wiring.serving.ServedState) -> Callable[[], Stamp]:
 def _counting(source: wiring.serving.ServedState) -> Callable[[], Overview]:
     def count() -> Overview:
         with source.open() as reader:
-            return reader.parts.overview(source.name, since=yesterday(datetime.now(UTC)))
+            return reader.parts.overview(source.name, now=datetime.now(UTC))
 
     return count

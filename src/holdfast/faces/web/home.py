@@ -60,7 +60,7 @@ def home(responder: Responder) -> Callable[[Request], Response]:
             return responder.say_error(request, error, as_json=as_json)
         order = request.query_params.get("sort", "")
         folders = {source.name: source.root.name for source in responder.sources}
-        more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders, "moment": moment}
+        more = {"dead_bars": dead_bars, "folders": folders, "moment": moment}
         more |= {"columns": tuple(_COLUMNS), "order": order}
         shown = ShownPage("home.html", "overview", in_order(found, order), "Holdfast", more)
         return responder.respond(request, shown, as_json=as_json)
@@ -121,12 +121,6 @@ def in_order(found: Sequence[Overview], order: str) -> list[Overview]:
     return [replace(one, mirrors=tuple(sorted(one.mirrors, key=key, reverse=True))) for one in found]
 
 
-def mirror_bars(overview: Overview, label: str) -> list[int]:
-    """New and changed pages, run by run, the latest last."""
-    runs = [r for r in overview.runs if r.run.label == label and r.run.job is Job.MIRROR]
-    return [counted(run, "page") for run in reversed(runs[:_BARS])]
-
-
 def dead_bars(overview: Overview) -> list[int]:
     """Links that failed, track by track, the latest last."""
     runs = [run for run in overview.runs if run.run.job is Job.TRACK]
@@ -181,6 +175,7 @@ _METRICS = {
     "holdfast_pages_gone": "Pages of a mirror that are gone from the site.",
     "holdfast_bytes": "Bytes of a mirror's pages.",
     "holdfast_links": "Cited URLs by what their state means.",
+    "holdfast_links_in_state": "Cited URLs by their state.",
     "holdfast_documents": "Documents that were tracked.",
     "holdfast_last_run_seconds": "Seconds since the last run of a job began.",
 }
@@ -197,6 +192,8 @@ def _metrics(found: Sequence[Overview], now: datetime) -> str:
         put("holdfast_documents", one.citations.documents, state=one.name)
         for standing, number in one.citations.standings.items():
             put("holdfast_links", number, state=one.name, standing=standing)
+        for link_state, number in one.citations.states.items():
+            put("holdfast_links_in_state", number, state=one.name, link_state=link_state)
         for mirror in one.mirrors:
             put("holdfast_pages", mirror.pages, state=one.name, mirror=mirror.label)
             put("holdfast_pages_gone", mirror.gone, state=one.name, mirror=mirror.label)

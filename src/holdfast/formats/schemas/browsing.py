@@ -19,6 +19,7 @@ from holdfast.formats.schemas.shape import (
     at,
     counts_of,
     described,
+    mapping,
     one_of,
     optional,
     record,
@@ -41,6 +42,10 @@ OVERVIEW: Final = Schema(
                     documents=at("citations.documents", COUNT),
                     standings=at("citations.standings", counts_of(Standing)),
                     runs=at("runs", history.RUNS.shape.keys["runs"].shape),
+                    by_day=described(
+                        mapping(array(COUNT)),
+                        "For each mirror, how many pages came or changed on each of the last 30 days.",
+                    ),
                     news=described(
                         optional(
                             record(
