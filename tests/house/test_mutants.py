@@ -2,8 +2,10 @@
 
 import ast
 
+from mutation.cases import all_cases, mutated_code, sample
+from mutation.judges import judges_of
 from mutation.mutants import mutants_of
-from mutation.nearest import TESTS, nearest_tests
+from mutation.reach import Reach, TestRun
 
 SOURCE = '''
 """Words."""
@@ -46,6 +48,34 @@ def test_a_mutant_changes_its_own_place_alone():
         assert sum(a != b for a, b in zip(original, changed, strict=True)) == 1
 
 
-def test_the_nearest_tests_are_those_that_import_the_module():
-    assert nearest_tests("holdfast.core.traps")[0] == TESTS / "core/test_traps.py"
-    assert TESTS / "adapters/test_warc_archive.py" in nearest_tests("holdfast.adapters.warc.recovery")
+TRAPS = "holdfast.core.traps"
+
+
+def test_a_sample_is_the_same_for_the_same_seed():
+    cases = all_cases([TRAPS])
+    assert [case.key for case in sample(cases, 5, 1)] == [case.key for case in sample(cases, 5, 1)]
+    assert [case.key for case in sample(cases, 5, 1)] != [case.key for case in sample(cases, 5, 2)]
+
+
+def test_a_mutant_is_judged_by_the_tests_that_run_its_line_the_near_and_quick_first(tmp_path):
+    case = next(case for case in all_cases([TRAPS])["core"] if len(case.function) > 2)
+    line, beside = case.mutant.line, next(line for line in case.function if line != case.mutant.line)
+    reach, source = Reach(tmp_path / "reach"), "src/holdfast/core/traps.py"
+    for test, seconds, ran in [
+        ("tests/jobs/test_far.py::test_quick", 0.1, line),
+        ("tests/core/test_traps.py::test_slow", 2.0, line),
+        ("tests/core/test_traps.py::test_quick", 1.0, line),
+        ("tests/core/test_traps.py::test_of_another_line", 0.1, beside),
+        ("tests/jobs/test_far.py::test_endless", 60.0, line),
+    ]:
+        reach.write(TestRun(test, seconds, {source: frozenset((ran,))}))
+    near = [f"tests/core/test_traps.py::{name}" for name in ("test_quick", "test_slow")]
+    assert judges_of(case, reach, seconds=8) == [*near, "tests/jobs/test_far.py::test_quick"]
+    assert judges_of(case, Reach(tmp_path / "reach"), seconds=1) == near[:1]
+
+
+def test_the_code_of_a_mutant_is_another_in_its_function_alone():
+    case = next(case for case in all_cases([TRAPS])["core"] if case.mutant.where == "_depth_trap")
+    whole = compile(case.file.read_bytes(), str(case.file), "exec")
+    pairs = zip(whole.co_consts, mutated_code(case).co_consts, strict=True)
+    assert [code.co_name for code, other in pairs if code != other] == ["_depth_trap"]

@@ -193,6 +193,23 @@ def test_symlinks_planted_during_the_run_lead_nowhere(tmp_path):
     assert refused // 2 + written == 60, "page and sidecar are refused together, or both written"
 
 
+@pytest.mark.spec("MIR-12")
+def test_a_folder_that_is_renamed_during_the_run_is_finished_in_its_new_place(tmp_path):
+    site = Site({"/": page("Home", links=["/a"]), "/b": page("B")})
+
+    def rename(_path, _number):
+        (tmp_path / "old").rename(tmp_path / "new")
+        return page("A", links=["/b"])
+
+    site.answers["/a"] = rename
+    with site.serve() as origin:
+        done = mirror(f"{origin}/", tmp_path / "old", "--discover", "links")
+        names = {name.removeprefix(folder_of(origin)) for name in pages_of(tmp_path / "new")}
+    assert done.status == 0, done.err
+    assert names == {"/index.md", "/a/index.md", "/b/index.md"}
+    assert not (tmp_path / "old").exists()
+
+
 def test_any_bytes_at_all_are_a_page_a_placeholder_or_a_failure(tmp_path):
     bodies = {
         "/nul": b"\0" * 5000,

@@ -163,6 +163,12 @@ def test_a_file_that_nobody_knows(folder, verify):
     assert list(verify().values()) == ["the ledger knows nothing of this file"]
 
 
+def test_what_was_set_aside_as_corrupt_is_known(folder, verify):
+    for name in ("_processed.txt", "_progress.json", "_manifest.json"):
+        (folder / f"{name}.corrupt").write_bytes(b"\0")
+    assert verify() == {}
+
+
 def test_a_torn_archive(folder, verify):
     archive = next((folder / ".holdfast" / "archive").iterdir())
     archive.write_bytes(archive.read_bytes()[:-20])

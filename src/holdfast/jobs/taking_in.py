@@ -1,5 +1,6 @@
-"""Captures of which no ledger tells, taken in under a run of their own (STA-7): from an archive whose ledger
-is lost, or from files that others made. Pages are converted anew; what a mirror calls them is not known.
+"""Captures of which no ledger tells, taken in (STA-7): from an archive whose ledger is lost, or from files
+that others made. They come under the run that made them where that is told, else under one of their own.
+Pages are converted anew; what a mirror calls them is not known.
 
 A redirect is a record of its own there, before or after what it leads to: when all are in, each address that
 leads to a page, by however many of them, is another name of it.
@@ -57,6 +58,12 @@ class TakenIn:
     items: int = 0
     left_out: list[str] = field(default_factory=list)
 
+    def __iadd__(self, other: TakenIn) -> TakenIn:
+        self.captures += other.captures
+        self.items += other.items
+        self.left_out += other.left_out
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
@@ -88,8 +95,11 @@ async def take_in(
     run: Run,
     standard: Standard,
     tools: tuple[Ledger, Clock, Refine, Commit],
+    ended: tuple[datetime, RunTally] | None = None,
 ) -> TakenIn:
-    """Take captures in, in the order given; each group is durable before the next."""
+    """Take captures in, in the order given; each group is durable before the next. `ended` is when and how
+    the run did, where it is known.
+    """
     ledger, clock, refine, commit = tools
     ledger.runs.begin_run(run)
     done, seen = TakenIn(), _Seen(standard)
@@ -112,7 +122,8 @@ async def take_in(
         done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
     if aliases := tuple(seen.other_names()):
         commit(run.run_id, [_Entry(Finding(aliases=aliases), None)])
-    ledger.runs.end_run(run.run_id, clock.now(), RunTally({"captures": done.captures, "items": done.items}))
+    tally = RunTally({"captures": done.captures, "items": done.items})
+    ledger.runs.end_run(run.run_id, *(ended or (clock.now(), tally)))
     return done
 
 

@@ -23,17 +23,21 @@ from holdfast.adapters.system import sync_folder
 from holdfast.adapters.warc.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
 from holdfast.adapters.warc.copying import copy_archive
+from holdfast.adapters.warc.files import piece_of
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.capture import Capture
+from holdfast.core.chapters import RUN
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.lineage import CaptureRecord, RecordRef, Run
+from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import Settings
+from holdfast.core.told_runs import RunsByPlace, ToldRun, told_run
 from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
 from holdfast.questions.making import last_run_of_mirrors
 from holdfast.wiring.moving_ledger import fill_server, require_empty_server
@@ -142,7 +146,7 @@ async def _take_in_the_rest(
 ) -> TakenIn:
     """Captures that no chapter tells of, or not what they show."""
     known = {(c.ref.file, c.ref.offset): c for c in ledger.archived.captures() if c.ref}
-    rest: list[tuple[Salvage, RecordRef, CaptureRecord | None]] = []
+    rest: list[_Rest] = []
     for file in (*own, *other):
         for offset, length in file.captures.items():
             record = known.get((file.path.name, offset)) if file not in other else None
@@ -158,25 +162,38 @@ async def _take_in_the_rest(
         limit=settings.store.archive_file_mb * 1_000_000,
     )
     try:
-        left: list[str] = []
+        done = TakenIn()
         known_already = {_sight(record) for record in known.values()}
-        brought = _brought(archive, state, rest, left)
-        new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
-        first = next(new, None)
-        if first is None:
-            return TakenIn(left_out=left)
-        run, standard = _run_for(ledger, settings, [f"{ref.file} {ref.offset}" for _, ref, _ in rest])
-        before = ledger.runs.run(run.run_id)
-        began = (before.run if before else run, standard)
-        done = await _converted(ledger, archive, began, chain([first], new), settings)
-        done.left_out += left
-        keep_chapters(ledger.chapters, archive, SystemClock().now())
+        for told, part in _by_run(rest, other):
+            brought = _brought(archive, state, part, done.left_out)
+            new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
+            if (first := next(new, None)) is not None:
+                names = [f"{ref.file} {ref.offset}" for _, ref, _ in part]
+                run = _told_run_for(ledger, settings, told) or _run_for(ledger, settings, names)
+                done += await _converted(ledger, archive, run, chain([first], new), settings)
+        if done.captures:
+            keep_chapters(ledger.chapters, archive, SystemClock().now())
         return done
     finally:
         archive.close()
 
 
+def _by_run(rest: Sequence[_Rest], other: Sequence[Salvage]) -> Iterator[tuple[ToldRun | None, list[_Rest]]]:
+    """What is to be taken in, by the run that a chapter beside it tells of; then what no chapter tells of."""
+    chapters = [(file, name) for file in other for name in file.chapters if name.startswith(RUN)]
+    runs = RunsByPlace(told_run(file.rows(name)) for file, name in chapters)
+    aside = {file.path for file in other}
+    groups: dict[str, list[_Rest]] = {}
+    for one in rest:
+        run_id = runs.run_id(one[1], piece_of(one[1].file)) if one[0].path in aside else ""
+        groups.setdefault(run_id, []).append(one)
+    for told in runs.oldest_first(groups):
+        yield told, groups[told.run.run_id if told else ""]
+
+
 Sight = tuple[str, datetime, int, str]
+_Rest = tuple[Salvage, RecordRef, CaptureRecord | None]
+_RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
 
 
 def _sight(record: CaptureRecord) -> Sight:
@@ -192,7 +209,7 @@ def _sight_of(capture: Capture) -> Sight:
 def _brought(
     archive: WarcArchive,
     state: Path,
-    rest: Sequence[tuple[Salvage, RecordRef, CaptureRecord | None]],
+    rest: Sequence[_Rest],
     left: list[str],
 ) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
@@ -212,19 +229,19 @@ def _brought(
 async def _converted(
     ledger: SqlLedger,
     archive: WarcArchive,
-    run: tuple[Run, Standard],
+    began: _RunToTakeIn,
     brought: Iterator[BroughtCapture],
     settings: Settings,
 ) -> TakenIn:
-    clock = SystemClock()
+    clock, (run, standard, ended) = SystemClock(), began
+    before = ledger.runs.run(run.run_id)
     with converters(settings) as refine:
         commit = lambda run_id, group: commit_group(ledger, archive, run_id, group, clock.now())  # noqa: E731
-        return await take_in(brought, *run, (ledger, clock, refine, commit))
+        run = before.run if before else run
+        return await take_in(brought, run, standard, (ledger, clock, refine, commit), ended)
 
 
-def _run_for(
-    ledger: SqlLedger, settings: Settings, names: Sequence[str], label: str = ""
-) -> tuple[Run, Standard]:
+def _run_for(ledger: SqlLedger, settings: Settings, names: Sequence[str], label: str = "") -> _RunToTakeIn:
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     last, labels = last_run_of_mirrors(ledger)
     if last is None:
@@ -233,7 +250,15 @@ def _run_for(
     else:
         standard = standard_for(last.recipe, settings, ledger)
     name = label or (labels.pop() if len(labels) == 1 else ".")
-    return run_to_take_in(name, standard, names, SystemClock().now()), standard
+    return run_to_take_in(name, standard, names, SystemClock().now()), standard, None
+
+
+def _told_run_for(ledger: SqlLedger, settings: Settings, told: ToldRun | None) -> _RunToTakeIn | None:
+    """The run that made the captures, and its end, if they can be read as it read them."""
+    standard = standard_for(told.run.recipe, settings, ledger) if told else None
+    if told is None or standard is None or standard.recipe != told.run.recipe:
+        return None
+    return told.run, standard, (told.ended_at, told.tally) if told.ended_at else None
 
 
 async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
@@ -243,14 +268,14 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
             raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
     with open_store(state_of(settings), "import", settings) as store:
         ledger = cast("SqlLedger", store.ledger)
-        run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
+        began = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
+        run = began[0]
         before = ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:
             counts = before.tally.counts
             return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
         foreign = ForeignFiles(files)
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
-        began = (before.run if before else run, standard)
         done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
 
