@@ -330,11 +330,14 @@ def test_lists_go_on_where_a_part_ended(client):
     assert found == sorted(found)
 
 
-def test_feeds_hold_what_changed(client):
+def test_feeds_hold_what_changed(client, kept):
     atom = client.get("/s/mirror/changes.atom")
     assert atom.headers["content-type"].startswith("application/atom+xml")
     assert "at most 250" in atom.text
     assert client.get("/s/mirror/changes.feed").json()["version"].endswith("1.1")
+    of_page = client.get(at("s", "mirror", "history.feed", url=kept.page)).json()["items"]
+    assert [item["title"].split(":")[0] for item in of_page] == ["Changed", "New"]
+    assert "at most 250" in client.get(at("s", "mirror", "history.atom", url=kept.page)).text
 
 
 def test_who_has_an_answer_is_not_sent_it_again(client):

@@ -44,7 +44,7 @@ from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger
 from holdfast.questions import citations, mirrors
 from holdfast.questions.archived_pages import page_of_version
-from holdfast.questions.as_of import changes_by_day, news_since, overview_at, pages_at
+from holdfast.questions.as_of import CountBrought, changes_by_day, news_since, overview_at, pages_at
 from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
 from holdfast.questions.events import events_of_run, stream_mirror_changes
 
@@ -251,9 +251,13 @@ class PartReader:
         """Mirrors, citations and the latest runs; as of `now` also what is new since yesterday."""
         return overview(self._ledger, name, is_idle=self._is_idle(), runs=runs, now=now)
 
-    def overview_at(self, name: str, moment: datetime, runs: int = 60) -> Overview:
-        """The same as the last runs up to a moment left it."""
-        return overview_at(self._ledger, name, moment, runs)
+    def overview_at(
+        self, name: str, moment: datetime, runs: int = 60, count: CountBrought | None = None
+    ) -> Overview:
+        """The same as the last runs up to a moment left it; `count` says what a run brought, where somebody
+        knows that.
+        """
+        return overview_at(self._ledger, name, moment, runs, count or self.brought)
 
     def pages(self, label: str, after: str = "", limit: int = 100, *, only_gone: bool = False) -> PagesPart:
         """The pages of a mirror after a path; all, or those that are gone."""

@@ -45,6 +45,8 @@ VIEWS: dict[str, View] = {
 _FILES: dict[str, View] = {
     "raw": pages.raw,
     "markdown": pages.markdown,
+    "history.atom": pages.history_feed,
+    "history.feed": pages.history_feed,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
     "links.atom": links.links_feed,

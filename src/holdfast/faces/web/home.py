@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from starlette.responses import Response
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.answers.mirrors import MirrorOverview
 from holdfast.core.errors import HoldfastError
-from holdfast.core.ledger import RunRecord
+from holdfast.core.ledger import Brought, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import FAILING
 from holdfast.faces.web.asking import (
@@ -26,6 +27,9 @@ from holdfast.faces.web.asking import (
     is_for_programs,
 )
 from holdfast.faces.web.shown import DATED, address
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = ["help_page", "home", "in_order", "metrics", "pages"]
 
@@ -72,8 +76,13 @@ def _overviews_at(responder: Responder, moment: datetime) -> list[Overview]:
     found = []
     for source in responder.sources:
         with source.open() as reader:
-            found.append(reader.parts.overview_at(source.name, moment))
+            count = partial(_brought, responder, source.name, reader)
+            found.append(reader.parts.overview_at(source.name, moment, count=count))
     return found
+
+
+def _brought(responder: Responder, name: str, reader: Reader, run: RunRecord) -> Brought:
+    return responder.figures.brought(name, run, reader.parts.brought)
 
 
 def as_of(responder: Responder) -> Callable[[Request], Response]:
