@@ -16,6 +16,7 @@ from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
+from holdfast.core.pickled import by_fields
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
 from holdfast.core.run_tally import NO_TALLY, RunTally
@@ -65,6 +66,7 @@ def capture_record(
     payload = content_hash(capture.body) if capture.body else None
     url = redacted(capture.requested) if told else str(capture.requested)
     etag, last_modified = capture.validators
+    kind = capture.content_type
     return CaptureRecord(
         capture_id=capture_id(run_id, url, capture.fetched_at, capture.status, payload),
         run_id=run_id,
@@ -73,7 +75,7 @@ def capture_record(
         final_url=redacted(capture.final) if told else capture.final.href,
         status=capture.status,
         fetched_at=capture.fetched_at,
-        content_type=capture.content_type.encode("utf-8", "replace").decode(),
+        content_type=kind if kind.isascii() else kind.encode("utf-8", "replace").decode(),
         etag=etag,
         last_modified=last_modified,
         payload_sha256=payload,
@@ -207,6 +209,7 @@ class Confirmed:
     """A 304: the capture observes the URL's current item, whose links stay."""
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class PageFacts:
     """A file of the mirror, as it is after this commit. Times and item come from the capture beside it."""
@@ -249,6 +252,7 @@ class Committed:
     item: Item | None = None
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class StoredPage:
     """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it.

@@ -106,7 +106,7 @@ class FolderShelf:
     def read(self, name: str, start: int, end: int) -> bytes:
         """A stretch of a file."""
         path = self.file(name)
-        with translated(path), path.open("rb") as file:
+        with translated(path), path.open("rb", buffering=0) as file:
             file.seek(start)
             return file.read(end - start)
 
