@@ -12,6 +12,7 @@ from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.faces.web.asking import PageRequest, Redirect, ShownPage, feed_of
 from holdfast.faces.web.shown import address, day
+from holdfast.formats.words.failures import what_to_do
 
 __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 
@@ -44,8 +45,13 @@ def run(ask: PageRequest) -> ShownPage:
     number = ask.limit if ask.text("limit") else _ROWS
     found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), number, brought)
     changes = tuple(ask.reader.with_diff(event) for event in found.changes)
-    counts = dict(found.run.tally.counts)
-    more = {"next_part": found.next, "after": ask.text("after"), "counts": counts, "excerpt": excerpt}
+    more = {
+        "next_part": found.next,
+        "after": ask.text("after"),
+        "counts": dict(found.run.tally.counts),
+        "excerpt": excerpt,
+        "what_to_do": what_to_do,
+    }
     return ShownPage("run.html", "run", replace(found, changes=changes), _title(ask, found), more)
 
 

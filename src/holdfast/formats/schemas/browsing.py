@@ -80,7 +80,7 @@ RUN: Final = Schema(
         new=at("brought.new", COUNT),
         changed=at("brought.changed", COUNT),
         gone=at(lambda news: [page.place.url for page in news.gone], array(WEB_URL)),
-        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("detail", TEXT))),
+        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("note.words", TEXT))),
         next=_NEXT,
     ),
 )
