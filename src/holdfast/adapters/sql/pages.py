@@ -165,7 +165,7 @@ class PageTable:
             self._db.execute_many(_MARK_GONE, rows)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
-        """A mirror has these files no more."""
+        """A mirror no longer has these files."""
         with self._session.writing():
             self._session.touch(MIRROR + label)
             rows = [(micros(at), label, bytes.fromhex(key)) for key in keys]
