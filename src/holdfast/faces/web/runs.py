@@ -44,7 +44,8 @@ def run(ask: PageRequest) -> ShownPage:
     brought = ask.brought(named) if named.run.job is Job.MIRROR else None
     number = ask.limit if ask.text("limit") else _ROWS
     found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), number, brought)
-    changes = tuple(ask.reader.with_diff(event) for event in found.changes)
+    shown, rest = found.changes[:number], found.changes[number:]  # a run of tracking has one long part
+    changes = (*(ask.reader.with_diff(event) for event in shown), *rest)
     more = {
         "next_part": found.next,
         "after": ask.text("after"),
