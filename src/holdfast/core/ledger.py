@@ -162,7 +162,7 @@ class AliasReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """`place` is another name of `target`; where they are one, it is no other name any more."""
+    """`place` is another name of `target`; where both are the same, it stops being another name."""
 
     place: Place
     target: Place

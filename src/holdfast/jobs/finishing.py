@@ -56,7 +56,7 @@ async def _unless_stopped(work: asyncio.Future[object], stop: Stop) -> None:
 
 
 class _Silent:
-    """The pages were shown once; making them again is not worth a line each."""
+    """An observer that says nothing: the pages were shown once already."""
 
     def notice(self, event: object) -> None:
         """Say nothing."""

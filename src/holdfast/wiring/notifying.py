@@ -140,7 +140,7 @@ def try_targets(settings: Settings, environment: Mapping[str, str], names: Seque
 
 
 def drop_target(settings: Settings, name: str) -> int:
-    """Let go of what a target is owed; how many notices there were."""
+    """Drop what a target is owed; how many notices there were."""
     with open_store(state_of(settings), "notify", settings) as store:
         return store.ledger.outbox.drop(name)
 

@@ -1,4 +1,4 @@
-"""`holdfast notify`: what waits for those who want to know; send it, try it, let go of it."""
+"""`holdfast notify`: notifications that wait: list them, send them, try a target, drop them."""
 
 from __future__ import annotations
 

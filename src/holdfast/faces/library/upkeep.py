@@ -91,7 +91,7 @@ def notify(
 
 
 def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> int:
-    """Let go of what a target is owed; how many notices there were.
+    """Drop what a target is owed; how many notices there were.
 
     Example:
         print(holdfast.drop_notices("log"), "notices dropped")

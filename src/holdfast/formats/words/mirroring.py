@@ -29,7 +29,6 @@ _WARNINGS: Final = {
     "soft_404": ("looks like an error page", "look like error pages"),
     "login_wall": ("looks like a login wall", "look like login walls"),
     "consent_wall": ("looks like a consent wall", "look like consent walls"),
-    "truncated": ("was cut", "were cut"),
     "decoding": ("had malformed characters", "had malformed characters"),
     "too_large": ("was too large to convert", "were too large to convert"),
     "too_complex": ("was too complex to convert", "were too complex to convert"),
