@@ -161,6 +161,7 @@ SAME_JSON = {
         lambda at: at.mirror_plan(at.page, content_rate_limit=0),
     ),
     "notify": (("notify",), lambda at: at.notices()),
+    "notify drop": (("notify", "drop", "log"), lambda at: at.drop_notices("log")),
     "path": (("path", "PAGE"), lambda at: at.paths([at.page])),
     "path --reverse": (("path", "--reverse", "mirror/page.md"), lambda at: at.urls_of(["mirror/page.md"])),
     "runs": (("runs", *STATE), lambda at: at.runs(state=STATE[1])),

@@ -40,7 +40,7 @@ _MANY: Final = 500
 
 def report_lines(summary: Summary, output: str) -> Iterator[str]:
     """The summary for a person."""
-    ending = _ENDINGS[Ending(summary.status)]
+    ending = _ENDINGS[summary.status]
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
     time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed else "")
     yield f"{ending}: {_came_to(summary)} in {output} ({time})"
@@ -103,7 +103,7 @@ def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
         Ending.MAX_PAGES: "start again with a higher --max-pages to go on",
     }
     if summary.status in again:
-        yield again[Ending(summary.status)]
+        yield again[summary.status]
         return
     if summary.failed:
         yield "why pages failed is in _failed.log; the same command tries them again"
