@@ -24,6 +24,10 @@ browser: $(READY) ## Bring what the tests in a real browser need: Debian's Chrom
 	test -f .browser/axe.min.js || (mkdir -p .browser && cd .browser && npm pack --silent axe-core@4.14.0 \
 	&& tar xzf axe-core-4.14.0.tgz --strip-components=1 package/axe.min.js && rm axe-core-4.14.0.tgz)
 
+pyright: ## Bring pyright, by which the library's types are tried beside mypy (npm)
+	test -f .pyright/index.js || (mkdir -p .pyright && cd .pyright && npm pack --silent pyright@1.1.414 \
+	&& tar xzf pyright-1.1.414.tgz --strip-components=1 && rm pyright-1.1.414.tgz)
+
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py
 
@@ -99,9 +103,10 @@ quality: native ## Compare Markdown, corpus and search with real pages, beside p
 	$(BIN)/python quality/sites.py
 	$(BIN)/python quality/search.py
 
-fuzz: native ## Search for inputs that break something: new examples, then ten minutes (SECONDS=600)
+fuzz: native ## Search for inputs that break something: new examples, real pages, then ten minutes (SECONDS=600)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
 	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
+	PYTHONPATH=tests $(BIN)/python tests/compare_readers.py
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
 torture: native ## Longer proofs than the tests: hostile inputs, killed writers, power cuts

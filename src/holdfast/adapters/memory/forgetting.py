@@ -52,9 +52,9 @@ class MemoryForgetting:
         """Every policy's URL for a place."""
         return tuple(place for place in self._seen_places() if place.web_key == web_key)
 
-    def places_on(self, host: str) -> tuple[Place, ...]:
+    def places_on(self, host: str) -> Iterator[Place]:
         """Every URL on a host that anything was seen of."""
-        return tuple(place for place in self._seen_places() if place.host == host)
+        return (place for place in self._seen_places() if place.host == host)
 
     def unneeded_captures(self) -> Iterator[str]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""
@@ -133,7 +133,7 @@ class MemoryForgetting:
         return tuple(sorted(self._state.mirrors.removals, key=lambda row: (row.label, row.path, row.url)))
 
     def removed(self, label: str) -> None:
-        """A mirror's folder has none of it any more."""
+        """Nothing of it is in a mirror's folder any longer."""
         self._state.mirrors.removals = {row for row in self._state.mirrors.removals if row.label != label}
 
     def _drop_entries(self, keys: frozenset[UrlKey]) -> None:

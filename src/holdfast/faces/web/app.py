@@ -18,7 +18,7 @@ from holdfast.core.errors import HoldfastError, UsageError
 from holdfast.faces.mcp.mounted import MountedServer
 from holdfast.faces.web import actions, api, home, links, pages, runs, searching
 from holdfast.faces.web.actions import ActionForms
-from holdfast.faces.web.asking import Responder, Sources, View
+from holdfast.faces.web.asking import Responder, Sources, View, is_for_programs
 from holdfast.faces.web.guard import Access, Guard
 from holdfast.faces.web.shown import environment
 
@@ -45,6 +45,8 @@ VIEWS: dict[str, View] = {
 _FILES: dict[str, View] = {
     "raw": pages.raw,
     "markdown": pages.markdown,
+    "history.atom": pages.history_feed,
+    "history.feed": pages.history_feed,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
     "links.atom": links.links_feed,
@@ -64,7 +66,7 @@ def make_app(sources: Sources, access: Access, forms: ActionForms | None = None)
         Mount("/static", StaticFiles(packages=[("holdfast.faces.web", "static")])),
     ]
     if find_spec("mcp") is not None:  # the extra `mcp`
-        routes.append(Route("/mcp", MountedServer(sources)))
+        routes.append(Route("/mcp", MountedServer(sources, forms.runs if forms else None)))
     app = Starlette(
         routes=routes, exception_handlers={404: _not_found(responder), 405: _not_found(responder)}
     )
@@ -81,6 +83,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
     yield Route("/", home.home(responder))
     yield Route("/index.json", home.home(responder))
     yield Route("/help", home.help_page(responder))
+    yield Route("/as-of", home.as_of(responder))
     yield Route("/search", searching.everywhere(responder))
     yield Route("/metrics", home.metrics(responder))
     yield Route("/web/{date}/{url:path}", pages.web(responder))
@@ -94,7 +97,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
 
 def _not_found(responder: Responder) -> Callable[[Request, Exception], Response]:
     def answer(request: Request, _error: Exception) -> Response:
-        as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+        as_json = is_for_programs(request)
         error = UsageError(
             f"there is nothing at {request.url.path}", hint="the first page lists what there is"
         )

@@ -8,16 +8,18 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.page import LinkKind
 from holdfast.formats.schemas import history
 from holdfast.formats.schemas.citations import CITED_URL
-from holdfast.formats.schemas.pieces import WEB_URL
+from holdfast.formats.schemas.pieces import HASH, WEB_URL
 from holdfast.formats.schemas.shape import (
     BOOLEAN,
     COUNT,
+    DATE_TIME,
     TEXT,
     Schema,
     array,
     at,
     counts_of,
     described,
+    mapping,
     one_of,
     optional,
     record,
@@ -40,6 +42,23 @@ OVERVIEW: Final = Schema(
                     documents=at("citations.documents", COUNT),
                     standings=at("citations.standings", counts_of(Standing)),
                     runs=at("runs", history.RUNS.shape.keys["runs"].shape),
+                    by_day=described(
+                        mapping(array(COUNT)),
+                        "For each mirror, how many pages came or changed on each of the last 30 days.",
+                    ),
+                    news=described(
+                        optional(
+                            record(
+                                since=DATE_TIME,
+                                changed=COUNT,
+                                new=COUNT,
+                                gone=COUNT,
+                                died=COUNT,
+                                first_run=optional(HASH),
+                            )
+                        ),
+                        "What came since yesterday began (UTC); null for a day in the past.",
+                    ),
                 )
             ),
         )
@@ -61,7 +80,7 @@ RUN: Final = Schema(
         new=at("brought.new", COUNT),
         changed=at("brought.changed", COUNT),
         gone=at(lambda news: [page.place.url for page in news.gone], array(WEB_URL)),
-        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("detail", TEXT))),
+        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("note.words", TEXT))),
         next=_NEXT,
     ),
 )
