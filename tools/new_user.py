@@ -1,8 +1,8 @@
 """`make new-user`: what a new user does, on a machine that has only what the README asks for.
 
 1. A fresh clone of what is committed, a fresh home, no virtual environment, no compiler on the PATH.
-2. README top to bottom: its first command (`make demo`), then every block of README as it is written, in order,
-   in one folder, against a site on loopback (the test of the sessions, run in that clone).
+2. README top to bottom: its first command (`make demo`), then every block of README as it is written, in
+   order, in one folder, against a site on loopback (the test of the sessions, run in that clone).
 3. What each step took is printed. The other path of a new user, `pip install` of the built wheel with each
    extra, is `make test-wheel`.
 """
