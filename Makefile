@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors demo test shuffled test-wheel wheel container matrix canary check
+.PHONY: help setup browser native postgres s3 editors demo test shuffled test-wheel wheel new-user container matrix canary check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -58,6 +58,9 @@ wheel: native ## Build the sdist, and the wheel of it, into dist/
 
 test-wheel: wheel ## Install the built wheel with each extra into a fresh environment, and use it
 	$(BIN)/python tools/try_wheel.py
+
+new-user: $(READY) ## Walk the README's way in a fresh clone, with a fresh home and no compiler
+	$(BIN)/python tools/new_user.py
 
 container: $(READY) ## Build the Dockerfile's image, with Docker or by plain steps, and use it
 	$(BIN)/python tools/container.py

@@ -3,8 +3,10 @@
 1. What runs is the wheel: the folder is a new one outside of the tree, and `PYTHONPATH` is not set.
 2. Wheels are downloaded once, in the versions of constraints.txt; each environment is made of these by
    `pip install 'holdfast[EXTRA]'`. Nothing is compiled.
-3. A command that an extra brings works there; one that it does not bring says which extra it wants.
-4. The sizes are printed: what is downloaded, what lies on the disk, and the bytecode that pip adds to it. The
+3. A command that an extra brings works there; one that it does not bring says which extra it wants. Extras
+   that bring no command of their own (`postgres`, `s3`, `parquet`) are installed together with `mirror`.
+4. No compiler is within reach: PATH is a folder of links to everything but compilers and linkers.
+5. The sizes are printed: what is downloaded, what lies on the disk, and the bytecode that pip adds to it. The
    download of the base stays below `BASE_MB`.
 """
 
@@ -12,17 +14,23 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from pathlib import Path
 from typing import Final, NamedTuple
+from urllib.request import urlopen
 
 from docs_site import served
+from holdfast.faces.cli.commands import COMMANDS
 
 ROOT: Final = Path(__file__).parents[1]
-EXTRAS: Final = ("", "mirror", "track", "all")
+COMPILERS: Final = re.compile(
+    r"(.*-)?(as|cc|cpp|c\+\+|gcc|g\+\+|clang|clang\+\+|ld|cargo|rustc|rustup)(-[0-9.]+)?(\.exe)?$"
+)
 BASE_MB: Final = 10
 PAGES: Final = {
     "/": b"<title>Home</title><main><h1>Home</h1><p>Read <a href='/limits'>the limits</a>.</p></main>",
@@ -48,6 +56,20 @@ print(round(sizes[False] / 1e6, 1), round(sizes[True] / 1e6, 1), *names)
 PIP: Final = ("--quiet", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt"))
 
 
+ASKS_MCP: Final = (
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
+    '"capabilities":{},"clientInfo":{"name":"try","version":"0"}}}\n'
+)
+ASKS_LSP: Final = (
+    '{"jsonrpc":"2.0","id":1,"method":"initialize",'
+    '"params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+)
+ALONE: Final = {"parquet", "postgres", "s3"}
+"""Extras that are of use only together with `mirror`."""
+NOWHERE: Final = "127.0.0.1:1"
+"""An address at which nothing answers: what the extra brings is there, the server is not."""
+
+
 class Step(NamedTuple):
     """A call of the installed program: its words, the extra that brings it, what it must print."""
 
@@ -55,10 +77,26 @@ class Step(NamedTuple):
     extra: str
     says: str
     status: int = 0
+    typed: str = ""
+    settings: dict[str, str] = {}  # noqa: RUF012
+
+
+def extras() -> dict[str, frozenset[str]]:
+    """Each extra that a user may name, with the extras that it brings; the base is the empty name."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    own = {name: re.findall(r"holdfast\[(.*)\]", " ".join(needs)) for name, needs in listed.items()}
+
+    def brought(name: str) -> frozenset[str]:
+        inner = {one.strip() for group in own[name] for one in group.split(",")}
+        return frozenset({name}).union(*map(brought, inner))
+
+    ours = brought("all")
+    return {"": frozenset()} | {name: brought(name) for name in listed if name in ours}
 
 
 def steps(site: str) -> tuple[Step, ...]:
     """One use of each kind, in an order in which later ones find what earlier ones made."""
+    shared = {"HOLDFAST_LEDGER": f"postgresql://{NOWHERE}/x"}
     return (
         Step(("--version", "--verbose"), "", "holdfast 0."),
         Step(("canon", "HTTPS://Example.com:443/a/../b?utm_source=x"), "", "https://example.com/b"),
@@ -75,6 +113,22 @@ def steps(site: str) -> tuple[Step, ...]:
             "2 links in 1 document",
         ),
         Step(("links", "notes/a.md", "--state", "notes/.holdfast"), "track", f"{site}limits"),
+        Step(("watch", "notes", "--once"), "watch", "no job has a schedule", 2),
+        Step(("lsp",), "lsp", "hoverProvider", typed=f"Content-Length: {len(ASKS_LSP)}\r\n\r\n{ASKS_LSP}"),
+        Step(("mcp", "mirrored"), "mcp", '"serverInfo"', typed=ASKS_MCP),
+        Step(
+            ("export", "mirrored", "--format", "parquet", "-o", "pages.parquet"), "parquet", "pages.parquet"
+        ),
+        Step(("runs",), "postgres", "Connection refused", 3, settings=shared),
+        Step(
+            ("mirror", site, "-o", "other"),
+            "s3",
+            "AWS_ACCESS_KEY_ID",
+            2,
+            settings={"HOLDFAST_ARCHIVE": "s3://b/x"},
+        ),
+        Step(("worker",), "cluster", "share a ledger on a server", 2),
+        Step(("notify", "test"), "notify", "no notification is set up", 2),
     )
 
 
@@ -83,13 +137,15 @@ class Installed:
 
     def __init__(self, wheel: Path, extra: str, wheels: Path, folder: Path) -> None:
         self.extra = extra
+        self.brings = extras()[extra] | ({"mirror"} if extra in ALONE else set())
         self._bin = folder / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
         self._work = folder / "work"
         self._work.mkdir(parents=True)
-        self._surroundings = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+        self._surroundings = without_compilers(folder / "programs")
         subprocess.run([sys.executable, "-m", "venv", str(folder / "environment")], check=True)
-        asked = f"{wheel}[{extra}]" if extra else str(wheel)
-        self._python("-m", "pip", "install", *PIP, "--no-index", "--find-links", str(wheels), asked)
+        asked = ",".join(sorted({extra} | ({"mirror"} if extra in ALONE else set())))
+        named = f"{wheel}[{asked}]" if asked else str(wheel)
+        self._python("-m", "pip", "install", *PIP, "--no-index", "--find-links", str(wheels), named)
         files, bytecode, *names = self._python("-c", INSTALLED).split()
         self.downloaded = sum(_megabytes(file) for file in wheels.iterdir() if _distribution(file) in names)
         self.sizes = (
@@ -103,16 +159,19 @@ class Installed:
         (self._work / "page.html").write_bytes(PAGES["/limits"])
         self._python("-c", USES_THE_LIBRARY)
         for step in steps(site):
-            if self._brings(step.extra):
+            if step.extra in {"", *self.brings}:
                 self._take(step)
-            elif step.words[0] == step.extra:  # later ones of the same extra find nothing that was made
+            elif step.words[0] == step.extra and COMMANDS[step.words[0]].extra == step.extra:
                 self._take(step._replace(says=f"holdfast[{step.extra}]", status=2))
+        if "serve" in self.brings:
+            self._look()
 
     def _take(self, step: Step) -> None:
         ran = subprocess.run(
             [str(self._bin / "holdfast"), *step.words],
             cwd=self._work,
-            env=self._surroundings,
+            env=self._surroundings | step.settings,
+            input=step.typed,
             capture_output=True,
             text=True,
             check=False,
@@ -121,8 +180,19 @@ class Installed:
         if ran.returncode != step.status or step.says not in said or "Traceback" in said:
             sys.exit(f"[{self.extra}] holdfast {' '.join(step.words)}: status {ran.returncode}\n{said}")
 
-    def _brings(self, extra: str) -> bool:
-        return extra in {"": ("",), "mirror": ("", "mirror")}.get(self.extra, ("", "mirror", "track"))
+    def _look(self) -> None:
+        """`serve` says where it is, shows the mirror there, and ends on Ctrl-C."""
+        words = [str(self._bin / "holdfast"), "serve", "mirrored", "--port", "0"]
+        with subprocess.Popen(
+            words, cwd=self._work, env=self._surroundings, stdout=subprocess.PIPE, text=True
+        ) as server:
+            assert server.stdout is not None
+            address = next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))
+            with urlopen(address) as answer:
+                page = answer.read().decode()
+            server.send_signal(signal.SIGINT)
+        if "mirrored" not in page or server.returncode:
+            sys.exit(f"[{self.extra}] holdfast serve: status {server.returncode}\n{page[:2000]}")
 
     def _python(self, *words: str) -> str:
         ran = subprocess.run(
@@ -134,6 +204,17 @@ class Installed:
             check=True,
         )
         return ran.stdout
+
+
+def without_compilers(folder: Path) -> dict[str, str]:
+    """These surroundings, with a PATH on which no compiler is found."""
+    folder.mkdir()
+    for place in reversed(os.get_exec_path()):
+        for program in Path(place).iterdir() if Path(place).is_dir() else ():
+            if not COMPILERS.match(program.name):
+                (folder / program.name).unlink(missing_ok=True)
+                (folder / program.name).symlink_to(program)
+    return {**os.environ, "PATH": str(folder), "PYTHONPATH": ""}
 
 
 def _megabytes(file: Path) -> float:
@@ -158,7 +239,7 @@ def main() -> None:
     pages = {path: ("text/html; charset=utf-8", body) for path, body in PAGES.items()}
     with served(pages) as origin, tempfile.TemporaryDirectory() as wheels:
         download(wheel, Path(wheels))
-        for extra in EXTRAS:
+        for extra in sys.argv[1:] or extras():
             begun = time.monotonic()
             with tempfile.TemporaryDirectory() as folder:
                 installed = Installed(wheel, extra, Path(wheels), Path(folder))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -75,7 +77,10 @@ def test_version_says_what_is_installed_when_asked(holdfast):
     assert holdfast("--version").lines == ["holdfast 0.1.0"]
     shown = holdfast("--version", "--verbose").out
     assert "SQLite" in shown
-    assert "[mirror]   installed" in shown
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    needs = {extra for extra, asked in own.items() if any(not one.startswith("holdfast[") for one in asked)}
+    listed = set(re.findall(r"^\[(\S+)\] +installed$", shown, re.MULTILINE))
+    assert needs - {"bench", "browser", "dev", "fuzz"} <= listed
 
 
 @pytest.mark.spec("LIB-3")

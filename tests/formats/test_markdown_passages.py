@@ -100,7 +100,7 @@ text = st.tuples(
 ).map(lambda both: "".join(both[0]).replace("\n", both[1]))
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=1500, deadline=None)
 @given(text)
 def test_external_links_are_those_of_the_whole_text(text):
     data = text.encode()

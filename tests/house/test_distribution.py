@@ -45,13 +45,11 @@ def test_a_hook_is_installed_without_a_compiler(monkeypatch):
 
 
 def test_every_extra_for_users_is_tried():
-    for_developers = {"dev", "bench", "fuzz"}
-    tried = set(TOOL["try_wheel"]["EXTRAS"])
-    assert (
-        {"", "mirror", "track", "all"}
-        <= tried
-        <= set(PROJECT["optional-dependencies"]) - for_developers | {""}
-    )
+    for_developers = {"bench", "browser", "dev", "fuzz"}
+    tried = TOOL["try_wheel"]["extras"]()
+    assert set(tried) == set(PROJECT["optional-dependencies"]) - for_developers | {""}
+    used = {step.extra for step in TOOL["try_wheel"]["steps"]("http://127.0.0.1/")}
+    assert used | {"serve", "all"} == set(tried)
 
 
 @pytest.mark.parametrize(

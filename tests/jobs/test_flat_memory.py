@@ -84,9 +84,11 @@ def held(monkeypatch):
     monkeypatch.setattr(verifying, "_AT_ONCE", 8)
     monkeypatch.setattr(RowsOnDisk, "held", 1 << 10)
     counted = Held()
+    gc.freeze()  # what was there before is not counted, and costs no look
     for owner, name in ((Folder, "read"), (WarcArchive, "read"), (survey, "parse_record")):
         monkeypatch.setattr(owner, name, counted.watching(getattr(owner, name)))
-    return counted
+    yield counted
+    gc.unfreeze()
 
 
 def verify(folder, _new):

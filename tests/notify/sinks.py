@@ -71,7 +71,7 @@ class _Inbox:
 
 
 def _check(_server, _session, _envelope, _mechanism, data):
-    return AuthResult(success=(data.login, data.password) == (b"holdfast", b"secret"))
+    return AuthResult(success=(data.login, data.password) == (b"holdfast", b"secret"), handled=False)
 
 
 @contextmanager

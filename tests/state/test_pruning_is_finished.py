@@ -13,7 +13,7 @@ from sites.living import LivingSite
 pytestmark = pytest.mark.spec("SEC-6", "MIR-11")
 
 FLAGS = ("--links", "local", "--llms-txt")
-EVERY = 4
+EVERY = 13
 """Changes from one kill to the next; `make torture` kills anywhere."""
 PRUNE = ("--update", "--prune", *FLAGS)
 

@@ -16,7 +16,7 @@ from holdfast import __version__, wiring
 __all__ = ["about"]
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_EXTRA = re.compile(r"""extra\s*==\s*['"]([a-z-]+)['"]""")
+_EXTRA = re.compile(r"""extra\s*==\s*['"]([a-z0-9-]+)['"]""")
 _FOR_DEVELOPERS = {"bench", "browser", "dev", "docs", "fuzz"}
 
 
