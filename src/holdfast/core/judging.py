@@ -109,8 +109,8 @@ def judge(batch: Batch, known: Known, numbers: Numbers) -> Judged:
 def links_digest(links: tuple[PageLink, ...]) -> bytes:
     """Equal for equal links in equal order."""
     fields = []
-    for link in links:
-        fields += [link.target.key, link.href, link.text, link.kind, "\1" if link.nofollow else "\0"]
+    for (_, key, _), href, text, kind, nofollow in links:
+        fields += [key, href, text, kind, "\1" if nofollow else "\0"]
     return hashlib.sha256("\0".join(fields).encode("utf-8", "surrogatepass")).digest()[:16]
 
 
@@ -128,6 +128,7 @@ class _Judging:
     def __init__(self, batch: Batch, known: Known, numbers: Numbers) -> None:
         self.judged = Judged()
         self._batch = batch
+        self._recipe_text = str(batch.recipe)
         self._numbers = numbers
         self._captures = dict(known.captures)
         self._last = dict(known.last)
@@ -220,7 +221,7 @@ class _Judging:
         batch, place, capture = self._batch, incoming.place, incoming.capture
         at, newest = batch.at, self._newest
         return Item(
-            item_id=item_id(batch.recipe, place.url, made.content_sha256, capture.capture_id),
+            item_id=item_id(self._recipe_text, place.url, made.content_sha256, capture.capture_id),
             run_id=batch.run_id,
             recipe=batch.recipe,
             place=place,

@@ -55,7 +55,7 @@ from holdfast.core.crawl.harvest import Harvest, stored_steps
 from holdfast.core.crawl.result import Result
 from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
-from holdfast.core.entry_note import EntryNote
+from holdfast.core.entry_note import NO_NOTE
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
@@ -99,7 +99,7 @@ class Effects:
         if isinstance(decision, TryNext):
             return decision
         turn = self._state.take(entry, decision)
-        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else EntryNote()
+        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else NO_NOTE
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
         self._state.progress.settle(finding.closed)
@@ -108,14 +108,15 @@ class Effects:
             self._state.counts.refused[Trap.REPEATED] += 1
             finding = replace(finding, closed=at_dead_end(finding.closed))
         found = await self._found(entry, decision, dead_end=dead_end)
-        finding = replace(finding, discovered=finding.discovered + found)
+        if found:
+            finding = replace(finding, discovered=finding.discovered + found)
         response = response_of(entry, decision, result)
         effect = Effect(
             finding=finding,
             response=response,
             beside=result.beside if response else None,
             files=files,
-            processed=processed_by(entry, decision),
+            processed=self._unlisted(processed_by(entry, decision)),
             log=self._log(entry, decision),
         )
         if self._state.progress.has_placeholders:
@@ -123,6 +124,11 @@ class Effects:
         if result.final:
             effect = replace(effect, finding=replace(finding, closed=in_final_pass(finding.closed, entry)))
         return effect
+
+    def _unlisted(self, urls: tuple[str, ...]) -> tuple[str, ...]:
+        """The checkpoint lists a URL once, however often it is done."""
+        listed = self._state.plan.acknowledged
+        return tuple([url for url in urls if url not in listed]) if listed else urls
 
     async def _context(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Context:
         """What has to be known beside a result, and no more."""
@@ -147,10 +153,12 @@ class Effects:
                 same = other is not None and nearly_equal(shingles(made.content.text), shingles(other))
                 known = replace(known, same_text=same)
         twin, _ = twin_of(made, known, self._manner)
-        if made.skip is not None or entry.listed or twin not in _OWN:
-            return replace(known, twin=await self._twin(made)) if twin in _OWN else known
+        if twin not in _OWN:
+            return known
         if (shorter := await self._twin(made)) is not None:
             return replace(known, twin=shorter)
+        if made.skip is not None or entry.listed:
+            return known
         return replace(known, alike=await self._alike(made))
 
     async def _twin(self, made: Harvest) -> Place | None:
