@@ -60,7 +60,8 @@ def keep_chapters(
     """
     names = [name for name in chapters.due(of_others=of_others) if name not in but]
     kept = [(name, *_kept(chapters, archive, name, at)) for name in names]
-    archive.sync()
+    if any(ends for _, _, ends in kept):
+        archive.sync()
     for name, digest, ends in kept:
         chapters.note(name, digest, ends)
 
