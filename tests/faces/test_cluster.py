@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dask_cluster import DaskCluster
 from faces.test_ledger_on_a_server import bytes_of
 from holdfast.adapters.engines import dask
 from holdfast.wiring.cluster import list_jobs
@@ -255,6 +256,31 @@ def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(
         finally:
             again.kill()
             again.wait(30)
+    assert holdfast("db", "check").status == 0
+
+
+@pytest.mark.spec("CLU-4")
+def test_a_lost_scheduler_is_told_in_words_and_what_it_ran_is_finished_elsewhere(
+    holdfast, project, worker, tmp_path
+):
+    site, own = site_of(10, delay=0.1), DaskCluster(tmp_path)
+    command = [sys.executable, "-m", "holdfast", "cluster", "run", "--scheduler", own.address, "--lease", "2"]
+    try:
+        with site.serve() as origin:
+            settle(project, docs=f"{origin}/")
+            assert holdfast("submit", "docs").status == 0
+            running = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
+            until(lambda: len(site.requests) > 4)
+            own.close()
+            words = running.communicate(timeout=60)[1]
+            assert (running.returncode, "Traceback" in words) == (3, False)
+            assert "scheduler was lost" in words
+            last = worker("--drain")
+            assert last.wait(60) == 0, last.stderr.read()
+    finally:
+        own.close()
+    [job] = holdfast("jobs", "--json").json["jobs"]
+    assert job["state"] == "done"
     assert holdfast("db", "check").status == 0
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
-from faces.test_cluster import project, worker  # noqa: F401 - fixtures
+from faces.test_cluster import project, until, worker  # noqa: F401 - fixtures
 from sites.server import Site, page, redirect
 
 HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4")
@@ -29,7 +32,7 @@ def sites(tmp_path):
 
 def found(told):
     """What is known of each URL, without the times."""
-    return {link["url"]: (link["state"], link.get("status"), link.get("final_url")) for link in told["urls"]}
+    return {link["url"]: (link["state"], link["status_code"], link["final_url"]) for link in told["urls"]}
 
 
 @pytest.mark.spec("CLU-1", "CLU-3", "CLU-4")
@@ -54,6 +57,30 @@ def test_workers_find_what_one_process_finds(holdfast, project, worker, sites, m
     assert all(process.poll() is None for process in workers)
     again = holdfast("track", ".", "--cluster", *FLAGS)  # all answers still count: nothing is asked
     assert found(again.json) == found(shared.json)
+    checked = holdfast("db", "check")
+    assert checked.status == 0, checked.out + checked.err
+
+
+@pytest.mark.spec("CLU-2", "CLU-3")
+def test_parts_whose_worker_is_killed_are_asked_by_another(holdfast, project, worker, sites):  # noqa: F811
+    for site in sites.values():
+        site.answers |= {path: replace(reply, delay=0.2) for path, reply in site.answers.items()}
+    first = worker()
+
+    def follow():
+        until(lambda: sum(len(site.requests) for site in sites.values()) > 1)
+        first.kill()
+        worker()
+
+    with ThreadPoolExecutor() as threads:
+        following = threads.submit(follow)
+        shared = holdfast("track", ".", "--cluster", *FLAGS)
+        following.result()
+    assert shared.status in (0, 1), shared.err
+    assert Counter(link["status_code"] for link in shared.json["urls"]) == {200: 16, 404: 4}
+    jobs = holdfast("jobs", "--json").json["jobs"]
+    assert {job["state"] for job in jobs} == {"done"}
+    assert max(job["attempts"] for job in jobs) == 2
     checked = holdfast("db", "check")
     assert checked.status == 0, checked.out + checked.err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +17,19 @@ __all__ = ["DaskEngine"]
 
 R = TypeVar("R")
 WITHIN = "30s"
+_LOGS = tuple(
+    logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado.application")
+)
+"""Those that Dask gives a level of their own."""
 
 
 class DaskEngine:
     """A cluster by the address of its scheduler."""
 
     def __init__(self, scheduler: str) -> None:
+        self._levels = {log: log.level for log in _LOGS}
+        for log in _LOGS:  # a cluster that is lost is told in our words, not as a trace
+            log.setLevel(logging.CRITICAL)
         try:
             self._client = Client(scheduler, timeout=WITHIN)
         except (OSError, TimeoutError, ValueError) as error:
@@ -63,6 +71,8 @@ class DaskEngine:
     def close(self) -> None:
         """Let go of the cluster."""
         self._client.close()
+        for log, level in self._levels.items():
+            log.setLevel(level)
 
 
 def _keep(promised: Future[R], task: Any) -> None:
@@ -78,8 +88,9 @@ def _keep(promised: Future[R], task: Any) -> None:
 
 
 def _ended(why: object) -> FailedError:
+    words = str(why).strip().partition("\n")[0]
     return FailedError(
-        f"the Dask cluster ended: {why}",
+        f"the Dask cluster ended, or its scheduler was lost: {words or type(why).__name__}",
         hint="what was acknowledged is safe; start again when the cluster is back, or without it",
     )
 
