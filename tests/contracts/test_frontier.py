@@ -33,9 +33,12 @@ def test_entries_are_handed_out_in_order_and_only_once(ledger):
 
 def test_an_entry_is_read_back_as_it_was_added(ledger):
     added = replace(entry("a", 2, 1, 7), lastmod=at(3), listed=True, parent=B.key, fetch_url="https://a/?x")
-    ledger.frontier.add_entries("run-1", [added])
+    undated, found = replace(entry("c"), listed=True), replace(entry("d"), lastmod=at(3), listed=False)
+    ledger.frontier.add_entries("run-1", [added, undated, found])
     assert ledger.frontier.entry("run-1", A.key) == added
     assert ledger.frontier.entry("run-1", B.key) is None
+    assert ledger.frontier.entry("run-1", C.key) == undated
+    assert ledger.frontier.entry("run-1", found.place.key) == found
 
 
 @pytest.mark.spec("MIR-8")
