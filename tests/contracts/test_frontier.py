@@ -41,6 +41,13 @@ def test_an_entry_is_read_back_as_it_was_added(ledger):
     assert ledger.frontier.entry("run-1", found.place.key) == found
 
 
+def test_of_two_web_keys_of_one_address_the_last_one_counts(ledger):
+    other = replace(entry("a"), place=place("a", web="b"))
+    ledger.frontier.add_entries("run-1", [entry("a")])
+    ledger.frontier.add_entries("run-1", [other, entry("a")])
+    assert ledger.frontier.entry("run-1", A.key).place.web_key == A.web_key
+
+
 @pytest.mark.spec("MIR-8")
 def test_a_second_address_of_a_key_is_an_alternate(ledger):
     again = [replace(entry("a", 9), fetch_url=url) for url in ("https://x/1", A.url, "https://x/2")]
