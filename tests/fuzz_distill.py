@@ -42,10 +42,11 @@ SEEDS = [
 ]
 
 
-OPTIONS = (DistillOptions(), DistillOptions(full=True, absolute_links=False, anchors="attributes"))
+CITED = frozenset(("x", "a", "root", "anchor", "content", ":~:text=words"))
+OPTIONS = DistillOptions(outline=True, fragments=CITED)
 
 
-def check_readers(html, options=OPTIONS[0]):
+def check_readers(html, options=OPTIONS):
     """One input: both readers read the same, and only what is harmless passes for it."""
     if native.READER is None:
         return
@@ -55,6 +56,8 @@ def check_readers(html, options=OPTIONS[0]):
             raise AssertionError("a page beyond the limits was called harmless")
         return
     form = normal_form(html)
+    if form != normal_form(html, native.READER.changed(html)):
+        raise AssertionError("the native reader does not see what a normal form leaves out")
     if form is None:
         return
     read = native.read_form(native.READER, form, URL, options)

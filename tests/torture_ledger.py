@@ -1,4 +1,4 @@
-"""Large ledgers: what every question costs. Takes minutes, or, with a million pages, an hour.
+"""Large ledgers: what every question costs. Takes minutes.
 
     python tests/torture_ledger.py [SMALL LARGE]       steps of SQLite at 10,000 and 100,000 pages
     python tests/torture_ledger.py FILE PAGES LINKS    seconds in a ledger of so many pages and links a page:
@@ -17,7 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, Ask, make, steps
+from adapters.large_ledger import fill
+from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, Ask, steps
 from contracts.ledger_cases import at
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
@@ -37,7 +38,7 @@ def growth(few: int, many: int) -> int:
     """Whether questions about one thing cost the same, and those about everything the same for each thing."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        small, large = (make(Path(folder) / f"{pages}.db", pages) for pages in (few, many))
+        small, large = (fill(Path(folder) / f"{pages}.db", pages) for pages in (few, many))
         for questions, factor in ((CONSTANT, 1.0), (LINEAR | JOBS, many / few)):
             for name, ask in questions.items():
                 before, after = steps(small, ask), steps(large, ask)
@@ -52,7 +53,7 @@ def growth(few: int, many: int) -> int:
 def at_once(file: Path, pages: int, links: int) -> int:
     """Whether every question is answered, or begins to be, within 50 ms: the best of three."""
     began = time.perf_counter()
-    ledger = open_ledger(file, at(0)) if file.exists() else make(file, pages, links)
+    ledger = open_ledger(file, at(0)) if file.exists() else fill(file, pages, links)
     rows = {table: ledger._db.number(f"SELECT count(*) FROM {table}") for table in ("page", "link", "url")}
     size = file.stat().st_size / 1e9
     print(f"{rows}, {size:.1f} GB, {time.perf_counter() - began:.0f} s", flush=True)

@@ -110,6 +110,11 @@ impl<'py, 'm> Ask<'py, 'm> {
         self.ask("heading_slug", (text,))
     }
 
+    /// The numbers of the headings of which a renderer would make one of these ids.
+    pub fn fitting_headings(&self, ids: &[String], headings: Vec<String>) -> Vec<usize> {
+        self.ask("fitting_headings", (ids.to_vec(), headings))
+    }
+
     /// The URL that a reference means, by the URL parser.
     pub fn parse(&self, reference: &str) -> Option<Bound<'py, PyTuple>> {
         let question = PyString::intern(self.py(), "parse");

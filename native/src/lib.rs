@@ -42,7 +42,16 @@ impl Reader {
 
     /// Whether a page is surely within the limits of `guard.py`.
     fn is_harmless(&self, html: &Bound<'_, PyString>) -> bool {
-        html.to_str().is_ok_and(guard::is_harmless)
+        html.to_str().is_ok_and(|html| guard::is_harmless(html, &self.tables))
+    }
+
+    /// Of what a normal form leaves out or writes otherwise, what the page may have.
+    fn changed(&self, html: &Bound<'_, PyString>) -> Vec<&str> {
+        let names = &self.tables.lists.changed;
+        match html.to_str() {
+            Ok(html) => guard::names_in(html, names),
+            Err(_) => names.iter().map(String::as_str).collect(),
+        }
     }
 
     /// What is read from a normal form, or None. `questions` answers what `ask` asks.

@@ -6,7 +6,9 @@ use crate::html::links::{page_links, Link, Resolver, Url, Writing};
 use crate::html::listed_sections::{descriptions, facts_of, SectionFacts};
 use crate::html::main_content::{find_main, whole, MainContent};
 use crate::html::prune::prune;
-use crate::html::text_v1::{normalized, page_text};
+use crate::html::section_outline::Outline;
+use crate::html::sections::Places;
+use crate::html::text_v1::{normalized, page_landmark};
 use crate::html::tokens::{plain_form, read_tokens};
 use crate::html::tree::{build, Document};
 use crate::markdown::{has_tabs, label_tabs, write_markdown, Mark, Style, Written};
@@ -27,6 +29,8 @@ pub struct Options<'py> {
     local: Option<Bound<'py, PyDict>>,
     anchors: String,
     outline: bool,
+    /// Names of sections that somebody cites, those of one citation together; whether words are quoted.
+    cited: Option<(Vec<Vec<String>>, bool)>,
 }
 
 /// The Python classes that values are made of.
@@ -94,12 +98,17 @@ impl<'py> Reading<'_, 'py> {
         let writing = Writing { absolute: self.options.absolute, local: self.options.local.clone() };
         let mut resolver = Resolver::new(&base, &writing, self.tables, &ask)?;
         let head = read_head(&document, &mut resolver);
-        let text = normalized(page_text(&document), &ask);
+        let landmark = page_landmark(&document);
         let links = if self.options.links { page_links(&document, &mut resolver) } else { Vec::new() };
         let anchors = PyFrozenSet::new(py, anchors(&document))?;
         let signs = signs(&document, &self.tables.lists.shell_ids);
-        let outline =
-            if self.options.outline { Some(self.outline_values(&document, &ask, py)?) } else { None };
+        let (mut listed, mut cited) = (None, None);
+        if self.options.outline || self.options.cited.is_some() {
+            let outline = Outline::new(&document, landmark.as_ref(), &ask);
+            cited = self.options.cited.as_ref().map(|cited| self.cited_texts(&outline, cited, &ask));
+            listed = self.options.outline.then(|| self.outline_values(&outline, &ask, py)).transpose()?;
+        }
+        let text = normalized(landmark.map_or_else(String::new, |landmark| landmark.text), &ask);
         let mut written = None;
         if self.options.written {
             let Some(own) = self.written(&mut document, &mut resolver, &ask) else {
@@ -111,7 +120,7 @@ impl<'py> Reading<'_, 'py> {
         if let Some(error) = ask.failure() {
             return Err(error);
         }
-        (text, self.head_values(head, py)?, links, anchors, signs, outline, written)
+        (text, self.head_values(head, py)?, links, anchors, signs, listed, cited, written)
             .into_pyobject(py)
             .map(Some)
     }
@@ -165,19 +174,26 @@ impl<'py> Reading<'_, 'py> {
         Ok((PyString::new(py, &written.markdown), headings, generator, written.marks))
     }
 
-    /// The facts of each section, the text and kind of what stands before them, what the page says of itself.
-    fn outline_values(
+    /// The text of each section that is cited (None: it is not there), and that of the whole page, if words
+    /// of it are quoted.
+    fn cited_texts(
         &self,
-        document: &Document,
-        ask: &Ask,
-        py: Python<'py>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (facts, before) = facts_of(document, ask);
+        outline: &Outline<'_, '_, 'py, '_>,
+        (cited, quotes): &(Vec<Vec<String>>, bool),
+        ask: &Ask<'py, '_>,
+    ) -> (Vec<Option<String>>, Option<String>) {
+        let places = Places::new(outline, ask);
+        (cited.iter().map(|names| places.text_of(names)).collect(), quotes.then(|| places.body_text()))
+    }
+
+    /// The facts of each section, the text and kind of what stands before them, what the page says of itself.
+    fn outline_values(&self, outline: &Outline, ask: &Ask, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (facts, before) = facts_of(outline, ask);
         let values = facts.into_iter().map(|facts| {
             let SectionFacts { parent, level, names, title, shown, code, text, kind, start } = facts;
             (parent, level, names, title, shown, code, text, kind, start)
         });
-        (values.collect::<Vec<_>>(), before, descriptions(document)).into_pyobject(py)
+        (values.collect::<Vec<_>>(), before, descriptions(outline.document)).into_pyobject(py)
     }
 
     fn link_values(&self, links: Vec<Link<'py>>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

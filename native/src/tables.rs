@@ -129,6 +129,8 @@ pub struct Lists {
     pub roles: Vec<String>,
     pub marks: Vec<String>,
     pub shell_ids: Vec<String>,
+    /// Elements that are taken out of a page, or written otherwise, and the type of scripts that are kept.
+    pub changed: Vec<String>,
     pub dead_schemes: Vec<String>,
     /// Class names, and how they align text.
     pub aligned: Vec<(String, String)>,
@@ -149,6 +151,7 @@ impl Tables {
                 roles: words(given, "roles")?,
                 marks: words(given, "marks")?,
                 shell_ids: words(given, "shell ids")?,
+                changed: words(given, "changed")?,
                 dead_schemes: words(given, "dead schemes")?,
                 aligned: table(given, "aligned")?.extract()?,
             },
@@ -175,6 +178,10 @@ impl Tables {
 
     pub fn element(&self, name: &str) -> u32 {
         self.elements.get(name).copied().unwrap_or(0)
+    }
+
+    pub fn is_void(&self, name: &str) -> bool {
+        self.element(name) & element::VOID != 0
     }
 
     pub fn class(&self, name: &str) -> u32 {

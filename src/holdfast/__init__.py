@@ -18,10 +18,10 @@ _NAMES: Final = {
     "core.answers.citations": "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks",
     "core.answers.events": "MirrorChanges Occurrence",
     "core.answers.fixing": "DocumentFix FixReport LinkFix",
-    "core.answers.forgetting": "Collected Forgotten",
+    "core.answers.forgetting": "Collected Forgotten Packed Repaired",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
-    "core.answers.identity": "PathAnswer",
-    "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
+    "core.answers.identity": "CanonAnswer PathAnswer ReverseAnswer",
+    "core.answers.mirroring": "PlannedPage Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.remaking": "Moved Rebuilt Reprocessed",
@@ -29,7 +29,7 @@ _NAMES: Final = {
     "core.answers.site_links": "LinkingPage SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
-        "StateAdopted StateBackup VerifyReport WarcImport"
+        "OrphansRemoved StateAdopted StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -50,6 +50,7 @@ _NAMES: Final = {
     "core.fixes": "Declined FixKind Mended",
     "core.fragment": "Section",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.identity": "Identity",
     "core.job": "JobList JobState QueuedJob",
     "core.kept_evidence": "KeptEvidence",
     "core.ledger": (
@@ -77,16 +78,18 @@ _NAMES: Final = {
     "core.update_report": "Fate Happening UpdateReport",
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
-    "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track verify",
+    "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track track_plan verify",
     "faces.library.asking": (
         "backlinks broken changed changes diff export graph history lineage links open_reader pages "
         "run_changes runs search section_changes show site_broken"
     ),
     "faces.library.given_settings": "GivenSettings",
+    "faces.library.identity": "canon config convert paths urls_of",
     "faces.library.json_form": "to_json",
     "faces.library.upkeep": (
-        "adopt archive_index back_up check_archive check_ledger config convert copy_ledger forget gc "
-        "import_warc list_jobs migrate_ledger notices notify paths rebuild_ledger rekey_ledger submit"
+        "adopt archive_index back_up check_archive check_ledger copy_ledger drop_notices forget gc "
+        "import_warc list_jobs migrate_ledger notices notify pack_archive rebuild_ledger rekey_ledger "
+        "remove_orphans repair_archive submit"
     ),
     "formats.graph": "DocumentNode Graph Relation UrlNode",
     "ports.outside": "Event Observer",

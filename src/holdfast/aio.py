@@ -7,15 +7,11 @@ what only reads runs in a thread.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import wraps
-from os import PathLike
-from typing import Any, ParamSpec, TypeVar, Unpack, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
-from holdfast.core.answers.mirrors import MirrorPage
-from holdfast.core.export import ExportRecord
-from holdfast.faces.library import asking, upkeep, working
-from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.faces.library import asking, identity, upkeep, working
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,6 +28,16 @@ def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return cast("Callable[P, Coroutine[Any, Any, T]]", call)
 
 
+def _listed(ask: Callable[P, Iterator[T]]) -> Callable[P, Coroutine[Any, Any, list[T]]]:
+    """The coroutine form of what answers one after the other: a list of all."""
+
+    @wraps(ask)
+    def collect(*args: P.args, **kwargs: P.kwargs) -> list[T]:
+        return list(ask(*args, **kwargs))
+
+    return _in_thread(collect)
+
+
 adopt = _in_thread(upkeep.adopt)
 archive_index = _in_thread(upkeep.archive_index)
 back_up = _in_thread(upkeep.back_up)
@@ -41,9 +47,11 @@ changed = _in_thread(asking.changed)
 changes = _in_thread(asking.changes)
 check_archive = _in_thread(upkeep.check_archive)
 check_ledger = _in_thread(upkeep.check_ledger)
-convert = _in_thread(upkeep.convert)
+convert = _in_thread(identity.convert)
 copy_ledger = _in_thread(upkeep.copy_ledger)
 diff = _in_thread(asking.diff)
+drop_notices = _in_thread(upkeep.drop_notices)
+export = _listed(asking.export)
 fetch = working.fetch
 fix = working.fix
 forget = _in_thread(upkeep.forget)
@@ -59,9 +67,13 @@ mirror = working.mirror
 mirror_plan = working.mirror_plan
 notices = _in_thread(upkeep.notices)
 notify = _in_thread(upkeep.notify)
+pack_archive = _in_thread(upkeep.pack_archive)
+pages = _listed(asking.pages)
 rebuild = working.rebuild
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 rekey_ledger = _in_thread(upkeep.rekey_ledger)
+remove_orphans = _in_thread(upkeep.remove_orphans)
+repair_archive = _in_thread(upkeep.repair_archive)
 reprocess = working.reprocess
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
@@ -71,25 +83,6 @@ show = _in_thread(asking.show)
 site_broken = _in_thread(asking.site_broken)
 submit = _in_thread(upkeep.submit)
 track = working.track
+track_plan = working.track_plan
+urls_of = _in_thread(identity.urls_of)
 verify = working.verify
-
-
-@_in_thread
-def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> list[MirrorPage]:
-    """The pages of a mirror, by path, all at once."""
-    return list(asking.pages(folder, **settings))
-
-
-@_in_thread
-def export(
-    folder: str | PathLike[str] = ".",
-    *,
-    unit: str = "section",
-    since: str | None = None,
-    same: bool = False,
-    max_tokens: int | None = None,
-    **settings: Unpack[GivenSettings],
-) -> list[ExportRecord]:
-    """A mirror as records."""
-    found = asking.export(folder, unit=unit, since=since, same=same, max_tokens=max_tokens, **settings)
-    return list(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import apsw
@@ -14,7 +15,7 @@ from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
+from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, PageLink, Place
 from holdfast.core.lineage import RecordRef
 from holdfast.core.run_tally import RunTally
 from holdfast.questions.changes import changes_of_run
@@ -26,10 +27,12 @@ BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
 Ask = Callable[[SqlLedger], Iterable[object] | object]
 
 
+@lru_cache(100_000)
 def page(number: int) -> Place:
     return place(str(number))
 
 
+@lru_cache(HOSTS)
 def elsewhere(number: int) -> Place:
     url = f"https://host{number}.example/"
     return place("x")._replace(url=url, key=content(url), web_key=content(url))
@@ -138,12 +141,23 @@ def make(path: Path, pages: int, links: int = 2) -> SqlLedger:
 def finding(number: int, links: int = 2) -> Finding:
     """A page with a link to the next, one to another host, and more to pages around it and further away."""
     where = page(number)
-    others = (link(page(number // step + step)) for step in range(2, links))
-    pointing = (link(page(number + 1)), link(elsewhere(number % HOSTS)), *others)
+    others = [_link_to(number // step + step) for step in range(2, links)]
+    pointing = (_link_to(number + 1), link(elsewhere(number % HOSTS)), *others)
     record = capture(where, number, ref=RecordRef("f.warc.gz", number * 10, 10), payload=content(str(number)))
     draft = Draft(content(f"text {number}"), "T", pointing)
     alias = Alias(place(f"also/{number}"), where, AliasReason.REDIRECT)
     return Finding(record, draft, facts(f"{number}.md"), (alias,))
+
+
+@lru_cache(100_000)
+def _link_to(number: int) -> PageLink:
+    return link(page(number))
+
+
+def answer(ledger: SqlLedger, ask: Ask) -> object:
+    """What a question is answered with, whole."""
+    told = ask(ledger)
+    return list(told) if isinstance(told, Iterable) else told
 
 
 def steps(ledger: SqlLedger, ask: Ask) -> int:
@@ -157,9 +171,7 @@ def steps(ledger: SqlLedger, ask: Ask) -> int:
     db = ledger._db._apsw
     db.trace_v2(apsw.SQLITE_TRACE_PROFILE, count)
     try:
-        answer = ask(ledger)
-        for _ in answer if isinstance(answer, Iterable) else ():
-            pass
+        answer(ledger, ask)
     finally:
         db.trace_v2(0)
     return counted

@@ -52,7 +52,7 @@ from holdfast.ports import MovedCaptures
 
 ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
-VERBS = {"row", "rows", "stream", "rows_for", "number", "execute", "execute_many", "append"}
+VERBS = {"row", "rows", "stream", "rows_for", "number", "execute", "execute_many", "change", "append"}
 A, B, C = place("a"), place("b"), place("c")
 PAYLOAD = "ab" * 32
 READS = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE TEMP TABLE")

@@ -18,6 +18,7 @@ from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.postgres.ledger import migrate_database, open_postgres
 from holdfast.adapters.postgres.migrations import steps
+from holdfast.adapters.sql.database import Change
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, VersionError
 from holdfast.formats.postgres_texts import glob_to_regex, text_from, text_to
 from postgres_server import Server
@@ -52,6 +53,37 @@ def test_texts_that_postgresql_has_no_words_for_come_back_as_they_were(ledger):
     [found] = ledger.history.links_of(RECIPE, place("a").key)
     assert found.text == odd
     assert ledger.history.current_item(RECIPE, place("a").key).title == f"Title of {odd}"
+
+
+ODD = [
+    "",
+    " ",
+    "NULL",
+    "\\N",
+    "\\.",
+    "{a,b}",
+    'a "b" \\ c',
+    "tab\there",
+    "line\nand\r\nline",
+    "\0\1",
+    "ü\u2028",
+    None,
+]
+
+
+@pytest.mark.spec("CLU-1")
+def test_many_values_at_once_arrive_as_each_of_them_would(postgres):
+    rows = [(n, text, None if text is None else text.encode(), n % 2 == 0) for n, text in enumerate(ODD)]
+    db = PostgresDatabase(postgres)
+    columns = "number, text, data, is_even"
+    db.execute("CREATE TEMP TABLE odd (number bigint, text text, data bytea, is_even boolean)")
+    assert list(db.rows_for("{}", rows)) == rows
+    db.append("odd", columns, rows)
+    assert list(db.rows("SELECT * FROM odd ORDER BY number")) == rows
+    db.execute("DELETE FROM odd")
+    assert db.change(Change("", f"INSERT INTO odd ({columns}) {{}}"), rows) == len(rows)
+    assert list(db.rows("SELECT * FROM odd ORDER BY number")) == rows
+    db.close()
 
 
 @given(st.lists(st.text("\0\1\2ab", max_size=6), min_size=2, max_size=2))

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import psycopg
 import pytest
 
-from contracts.ledger_cases import at, commit, place, run, seen
+from contracts.ledger_cases import at, commit, entry, facts, link, place, run, seen
 from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.postgres.ledger import open_postgres
 from holdfast.adapters.postgres.references import REFERENCES
 from holdfast.adapters.sql.database import ConstraintError
 
-NUMBERS = {"capture": "capture_seq", "item": "item_seq", "observation": "observation_id"}
-NAMES = {"capture": "capture_id", "item": "item_id"}
+NUMBERS = {
+    "capture": "capture_seq",
+    "item": "item_seq",
+    "observation": "observation_id",
+    "page": "page_id",
+    "frontier": "entry_id",
+}
+A_NAME = "decode(repeat('ab', 32), 'hex')"
+OF_THE_OTHER_URL = "url_id = (SELECT url_id FROM url WHERE url LIKE '%b')"
+OWN = {
+    "capture": f"capture_id = {A_NAME}",
+    "item": f"item_id = {A_NAME}",
+    "observation": "capture_seq = 900",
+    "page": f"path = 'b.md', {OF_THE_OTHER_URL}",
+    "frontier": OF_THE_OTHER_URL,
+}
 EACH = [(table, column, named) for table, all_of in REFERENCES.items() for column, named, _ in all_of]
 
 
@@ -21,7 +37,8 @@ EACH = [(table, column, named) for table, all_of in REFERENCES.items() for colum
 def filled(postgres):
     ledger = open_postgres(postgres, at(0))
     ledger.runs.begin_run(run())
-    commit(ledger, seen(place("a"), 1, "one"))
+    found = seen(place("a"), 1, "one", links=(link(place("b")),))
+    commit(ledger, replace(found, page=facts("a.md"), discovered=(entry("a"),)))
     yield postgres
     ledger.close()
 
@@ -33,11 +50,7 @@ def another(connection, table):
         connection.execute("INSERT INTO capture SELECT * FROM like_it")
         connection.execute("DROP TABLE like_it")
     connection.execute(f"CREATE TEMP TABLE like_it AS SELECT * FROM {table}")
-    connection.execute(f"UPDATE like_it SET {NUMBERS[table]} = 900")
-    if table == "observation":
-        connection.execute("UPDATE like_it SET capture_seq = 900")
-    if table in NAMES:
-        connection.execute(f"UPDATE like_it SET {NAMES[table]} = decode(repeat('ab', 32), 'hex')")
+    connection.execute(f"UPDATE like_it SET {NUMBERS[table]} = 900, {OWN[table]}")
 
 
 @pytest.mark.spec("CLU-1")
@@ -50,6 +63,16 @@ def test_a_row_that_names_what_is_not_there_is_refused(filled, table, column, na
             connection.execute("UPDATE like_it SET file_offset = 0, file_length = 1")
         with pytest.raises(psycopg.errors.ForeignKeyViolation, match=f"names a row of {named}"):
             connection.execute(f"INSERT INTO {table} SELECT * FROM like_it")
+
+
+@pytest.mark.spec("CLU-1")
+@pytest.mark.parametrize(
+    ("table", "column", "named"), [one for one in EACH if one[0] in ("page", "frontier")]
+)
+def test_a_row_may_not_be_made_to_name_what_is_not_there(filled, table, column, named):
+    refused = pytest.raises(psycopg.errors.ForeignKeyViolation, match=f"names a row of {named}")
+    with psycopg.connect(filled) as connection, refused:
+        connection.execute(f"UPDATE {table} SET {column} = 4711")
 
 
 def test_the_database_looks_at_the_references_that_are_listed(filled):

@@ -10,9 +10,11 @@ import tracemalloc
 import apsw
 import pytest
 
-from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, finding, make, steps
+from adapters.large_ledger import fill
+from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, answer, finding, make, steps
 from contracts.ledger_cases import at, capture, content, moved_to, place, run
 from holdfast.adapters.sql.laws import altered_links
+from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Draft, Finding
@@ -51,6 +53,16 @@ def test_a_question_about_everything_costs_as_much_for_each_thing_whatever_their
     few, many = steps(small, ask), steps(large, ask)
     assert few > 0, "nothing was counted"
     assert many <= 1.1 * few * LARGE / SMALL
+
+
+def test_a_ledger_written_as_sets_answers_as_the_one_that_the_product_wrote(tmp_path):
+    written = make(tmp_path / "written.db", 120, links=6)
+    filled = fill(tmp_path / "filled.db", 120, links=6)
+    for ask in (*CONSTANT.values(), *LINEAR.values(), *JOBS.values()):
+        assert answer(filled, ask) == answer(written, ask)
+    written.close()
+    filled.close()
+    assert list(check_file(tmp_path / "filled.db")) == []
 
 
 @pytest.mark.spec("STA-4")

@@ -77,6 +77,14 @@ def test_attempts_add_up(ledger):
     assert (found.attempts, found.state, found.note.words) == (4, EntryState.FAILED, "503")
 
 
+def test_an_entry_that_ends_twice_in_a_batch_has_the_last_end_and_all_attempts(ledger):
+    ledger.frontier.add_entries("run-1", [entry("a")])
+    first = replace(closed("a", EntryState.FAILED), attempts=2, note=EntryNote("503"))
+    commit(ledger, Finding(closed=(first,)), Finding(closed=(replace(closed("a"), attempts=1),)))
+    found = ledger.frontier.entry("run-1", A.key)
+    assert (found.attempts, found.state, found.note.words) == (3, EntryState.PAGE, "")
+
+
 def test_a_resume_reopens_by_state_and_by_key(ledger):
     ledger.frontier.add_entries("run-1", [entry("a"), entry("b"), entry("c"), entry("d")])
     ledger.frontier.take_entries("run-1", 2)

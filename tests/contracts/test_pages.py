@@ -69,6 +69,15 @@ def test_a_304_moves_the_fetch_time_and_keeps_the_answer(ledger):
     assert ledger.pages.page("docs", A.key) == replace(before, fetched_at=at(5), etag='"new"')
 
 
+def test_a_page_that_comes_twice_in_a_batch_is_as_it_came_last(ledger):
+    one, two = (replace(seen(A, n, f"text {n}"), page=facts(f"{n}.md")) for n in (1, 2))
+    again = Finding(capture(A, 3, status=304, etag='"new"'), Confirmed())
+    commit(ledger, one, two, again, replace(again, capture=capture(A, 4, status=304)))
+    page = ledger.pages.page("docs", A.key)
+    assert (page.facts.path, page.fetched_at, page.etag) == ("2.md", at(4), '"new"')
+    assert page.content_sha256 == content("text 2")
+
+
 def test_gone_pages_are_marked_and_come_back(ledger):
     commit_page(ledger, A, 1, "one", "a.md")
     ledger.pages.mark_gone("docs", [A.key, B.key], at(7))

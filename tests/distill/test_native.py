@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_generators import PAGES
 from test_hostile import READ
@@ -29,12 +29,27 @@ SECTIONS = [
     row for row in json.loads((FROZEN / "section_v1.json").read_text(encoding="utf-8")) if "html" in row
 ]
 LOCAL = (("https://docs.example/guide/a_b.html", "../a(b.md"),)
+CITED = frozenset(
+    (
+        "top",
+        "x",
+        "a",
+        "root",
+        "anchor",
+        "footnotes",
+        "content",
+        "words-and-more-1",
+        "!state",
+        ":~:text=words,more",
+    )
+)
 OPTIONS = (
     DistillOptions(outline=True),
     DistillOptions(full=True, absolute_links=False, anchors="attributes"),
     DistillOptions(glance=True, links=True),
     DistillOptions(glance=True, outline=True),
     DistillOptions(local=LOCAL, anchors="none"),
+    DistillOptions(glance=True, outline=True, fragments=CITED),
 )
 
 SAMPLES = [html for html, _ in PAGES.values()]
@@ -63,7 +78,7 @@ def test_frozen_pages_are_read_natively_as_they_are_frozen(row):
 
 @pytest.mark.parametrize("row", SECTIONS, ids=lambda row: row["fact"])
 def test_frozen_sections_are_read_natively_as_they_are_frozen(row):
-    read, expected = both(row["html"])
+    read, expected = both(row["html"], DistillOptions(outline=True, fragments=frozenset(row["cited"])))
 
     assert read == expected
     assert read.outline
@@ -100,6 +115,38 @@ def test_only_pages_within_the_limits_are_harmless(text, times):
     html = text * times
 
     assert not native.READER.is_harmless(html) or breach(html) is None
+
+
+PIECES = (
+    "<b> <i> </b> <p> <br> <ſ> <script </Script> <title>é</title> <!-- --> = ' \" <b/x=1> <pé> > K </ text"
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(PIECES.split()), max_size=12), st.integers(1, 700))
+def test_a_page_of_many_tags_is_harmless_only_within_the_limits(pieces, times):
+    html = "".join(pieces) * times + "<br>" * 12_001
+
+    assert not native.READER.is_harmless(html) or breach(html) is None
+
+
+@pytest.mark.parametrize(
+    "wrap", ["{}", "<!-- <b> -->{}<script>'<b>'</script>", "<svg><path d='M 1 2 > 3'/></svg>{}"]
+)
+def test_a_large_page_is_known_to_be_harmless_without_the_reference(wrap):
+    assert native.READER.is_harmless(wrap.format("<p>words <b>and</b> <a href='x'>more</a>" * 4_000))
+
+
+NAMED = st.sampled_from(
+    ["<ScriPt>", "<iframe>", "<xmp>", "<style/", "<template", "<noſcript>", "<p>", "math/tex", "</"]
+)
+
+
+@given(st.lists(NAMED, max_size=8), st.integers(0, 2**32))
+def test_a_normal_form_is_the_same_for_whoever_knows_what_is_in_the_page(pieces, seed):
+    html = " x ".join([*pieces, odd_page(seed)])
+
+    assert normal_form(html, native.READER.changed(html)) == normal_form(html)
 
 
 @pytest.mark.parametrize("html", ["<h1 id=''>?</h1>", "<div id=a><h2 id=''>x</h2></div>"])

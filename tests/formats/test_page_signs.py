@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.formats.page_signs import page_signs
+from holdfast.formats.page_signs import PageSigns
 
 FILLING = b"<p>words, <b>more</b> 'words' and \"others\"</p>\n" * 300
 
 
 def within(piece):
-    return page_signs(b"<html>" + FILLING + piece + FILLING)
+    return PageSigns(b"<html>" + FILLING + piece + FILLING)
 
 
 def test_a_page_without_signs_has_none():
-    assert within(b"<link rel=stylesheet href=x.css><meta name=viewport content=y>") == page_signs(b"")
+    found = within(b"<link rel=stylesheet href=x.css><meta name=viewport content=y>")
+    assert (found.generator, found.sitemaps, found.menus, found.has_search, found.data) == (
+        "",
+        (),
+        (),
+        False,
+        (),
+    )
 
 
 @pytest.mark.parametrize("hidden", [b"generator", b"GENERATOR", b"gener&#97;tor"])

@@ -3,9 +3,9 @@
 use crate::ask::Ask;
 use crate::html::section_outline::{Bounds, Outline};
 use crate::html::tag::Tag;
-use crate::html::text_v1::{normalized, Collapsed};
+use crate::html::text_v1::normalized;
 use crate::html::tree::Document;
-use crate::spaces::{length, strip};
+use crate::spaces::{length, strip, Squeezed};
 
 /// What a section is, by its tokens.
 pub struct SectionFacts {
@@ -23,16 +23,16 @@ pub struct SectionFacts {
 }
 
 /// The sections of a page, and the text and kind of what stands before the first.
-pub fn facts_of(document: &Document, ask: &Ask) -> (Vec<SectionFacts>, (String, &'static str)) {
-    let outline = Outline::new(document, ask);
+pub fn facts_of(outline: &Outline, ask: &Ask) -> (Vec<SectionFacts>, (String, &'static str)) {
+    let document = outline.document;
     let bounds = outline.listed();
     let parents = parents(&bounds);
-    let mut parts = parts(&outline, &bounds);
+    let mut parts = parts(outline, &bounds);
     let within = enclosures(document);
-    let before = said(&outline, &parts.pop().unwrap_or_default(), &within, ask);
+    let before = said(outline, &parts.pop().unwrap_or_default(), &within, ask);
     let facts = bounds.iter().zip(parents).zip(parts).map(|((each, parent), ranges)| {
         let tokens = each.start..outline.end[each.start];
-        let (text, kind) = said(&outline, &ranges, &within, ask);
+        let (text, kind) = said(outline, &ranges, &within, ask);
         let is_signature = each.level == 0 && is_signature(document.token(each.start));
         SectionFacts {
             parent,
@@ -102,7 +102,7 @@ fn parts(outline: &Outline, bounds: &[Bounds]) -> Vec<Vec<Range>> {
 
 /// The text of ranges, and what most of it is.
 fn said(outline: &Outline, ranges: &[Range], within: &[u8], ask: &Ask) -> (String, &'static str) {
-    let mut text = Collapsed::default();
+    let mut text = Squeezed::default();
     let (mut code, mut table, mut total) = (0, 0, 0);
     for (start, end) in ranges {
         text.part();

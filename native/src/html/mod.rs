@@ -7,6 +7,7 @@ pub mod listed_sections;
 pub mod main_content;
 pub mod prune;
 pub mod section_outline;
+pub mod sections;
 pub mod selector;
 pub mod tag;
 pub mod text_v1;

@@ -1,9 +1,9 @@
 //! Where the sections of a page begin and end, in its tokens. Twin of `section_outline.py`, which says the rules.
 
 use crate::ask::Ask;
-use crate::html::text_v1::{is_left_out, is_role_left_out, page_landmark, text_between, Collapsed, Visible};
+use crate::html::text_v1::{is_left_out, is_role_left_out, text_between, Landmark, Visible};
 use crate::html::tree::Document;
-use crate::spaces::{length, strip};
+use crate::spaces::{length, strip, white_space, Squeezed};
 use rustc_hash::FxHashMap;
 
 const CONTROLS: [&str; 6] = ["button", "input", "label", "select", "svg", "textarea"];
@@ -30,34 +30,22 @@ struct Holder {
     kind: Kind,
 }
 
-/// The landmark, and whether it is read as a body.
-#[derive(Clone, Copy)]
-struct Page {
-    first: usize,
-    last: usize,
-    body: bool,
-}
-
 /// The tokens of a page, with what encloses what and where its sections are.
 pub struct Outline<'d, 'a, 'py, 'm> {
     pub document: &'d Document<'a>,
     ask: &'d Ask<'py, 'm>,
-    parent: Vec<Option<usize>>,
+    pub parent: Vec<Option<usize>>,
     pub end: Vec<usize>,
-    ids: FxHashMap<&'d str, usize>,
-    page: Option<Page>,
+    pub ids: FxHashMap<&'d str, usize>,
+    page: Option<&'d Landmark>,
     visible: Vec<Visible>,
-    found: Vec<Bounds>,
+    /// Every heading and every term.
+    pub found: Vec<Bounds>,
     hidden: Vec<(usize, usize)>,
 }
 
 impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
-    pub fn new(document: &'d Document<'a>, ask: &'d Ask<'py, 'm>) -> Self {
-        let page = page_landmark(document).map(|(place, body, _)| Page {
-            first: place.start,
-            last: place.end,
-            body,
-        });
+    pub fn new(document: &'d Document<'a>, page: Option<&'d Landmark>, ask: &'d Ask<'py, 'm>) -> Self {
         let visible =
             page.map_or_else(Vec::new, |page| Visible::between(document, page.first, page.last, page.body));
         let mut outline = Outline {
@@ -92,7 +80,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
     }
 
     /// Add the text between two tokens.
-    pub fn add(&self, start: usize, end: usize, text: &mut Collapsed) {
+    pub fn add(&self, start: usize, end: usize, text: &mut Squeezed) {
         match self.seen(start, end) {
             _ if end <= start => {}
             Some(visible) => {
@@ -100,7 +88,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
                     own.add(&self.document.texts[at], text);
                 }
             }
-            None => text.add(&text_between(self.document, start, end, false)),
+            None => text.add(&text_between(self.document, start, end, false), white_space),
         }
     }
 
@@ -129,7 +117,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
 
     /// The words of a heading or term, without the mark that is its permalink; white space collapsed.
     pub fn title(&self, bounds: &Bounds) -> String {
-        let mut text = Collapsed::default();
+        let mut text = Squeezed::default();
         let (mut at, end) = (bounds.start, self.end[bounds.start]);
         while at < end {
             if self.is_mark(at) {
@@ -182,6 +170,11 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
             }
         }
         Vec::new()
+    }
+
+    /// Whether a heading can be linked by a name of its own.
+    pub fn has_names(&self, heading: usize) -> bool {
+        !self.names_in(heading).is_empty()
     }
 
     fn names_in(&self, index: usize) -> Vec<String> {

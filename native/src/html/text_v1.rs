@@ -6,18 +6,22 @@
 use crate::ask::Ask;
 use crate::html::tag::TEX;
 use crate::html::tree::{Document, Place};
+use crate::spaces::{white_space, Squeezed};
 use crate::tables::element;
 
-/// The text of a page, white space collapsed.
-pub fn page_text(document: &Document) -> String {
-    page_landmark(document).map_or_else(String::new, |(_, _, text)| text)
+/// What of a page is read: from one token to another, whether as a body, and its text, white space collapsed.
+pub struct Landmark {
+    pub first: usize,
+    pub last: usize,
+    pub body: bool,
+    pub text: String,
 }
 
-/// The landmark, whether it is read as a body, and its text; None where there is no text.
-pub fn page_landmark(document: &Document) -> Option<(Place, bool, String)> {
-    candidates(document).into_iter().find_map(|(landmark, body)| {
-        let text = text_between(document, landmark.start, landmark.end, body);
-        (!text.is_empty()).then_some((landmark, body, text))
+/// The landmark; None where there is no text.
+pub fn page_landmark(document: &Document) -> Option<Landmark> {
+    candidates(document).into_iter().find_map(|(Place { start: first, end: last, .. }, body)| {
+        let text = text_between(document, first, last, body);
+        (!text.is_empty()).then_some(Landmark { first, last, body, text })
     })
 }
 
@@ -41,7 +45,7 @@ pub fn is_normalized(text: &str) -> bool {
 
 /// The text from the tag at one token to another; of a body without what stands around.
 pub fn text_between(document: &Document, first: usize, end: usize, body: bool) -> String {
-    let mut text = Collapsed::default();
+    let mut text = Squeezed::default();
     read_between(document, first, end, body, |at, visible| visible.add(&document.texts[at], &mut text));
     text.done
 }
@@ -61,12 +65,12 @@ impl Visible {
         all
     }
 
-    pub fn add(self, own: &str, text: &mut Collapsed) {
+    pub fn add(self, own: &str, text: &mut Squeezed) {
         if self.parts {
             text.part();
         }
         if self.text {
-            text.add(own);
+            text.add(own, white_space);
         }
     }
 }
@@ -128,57 +132,5 @@ pub fn is_role_left_out(role: &str, body: bool) -> bool {
         "navigation" => true,
         "banner" | "contentinfo" | "complementary" => body,
         _ => false,
-    }
-}
-
-/// Text whose white space is collapsed while it is put together.
-#[derive(Default)]
-pub struct Collapsed {
-    pub done: String,
-    /// Whether white space came after what is done.
-    parted: bool,
-}
-
-impl Collapsed {
-    pub fn part(&mut self) {
-        self.parted = true;
-    }
-
-    pub fn add(&mut self, text: &str) {
-        let mut from = 0;
-        while from < text.len() {
-            let white = white_space(text.as_bytes(), from);
-            if white > 0 {
-                self.parted = true;
-                from += white;
-                continue;
-            }
-            let bytes = text.as_bytes();
-            let mut end = from + 1;
-            while end < bytes.len() && white_space(bytes, end) == 0 {
-                end += 1;
-            }
-            if self.parted && !self.done.is_empty() {
-                self.done.push(' ');
-            }
-            self.parted = false;
-            self.done.push_str(&text[from..end]);
-            from = end;
-        }
-    }
-}
-
-/// How many bytes of a character of Unicode's White_Space property begin here; 0 where none does.
-fn white_space(bytes: &[u8], at: usize) -> usize {
-    match bytes[at] {
-        b' ' | b'\t'..=b'\r' => 1,
-        0xc2 if matches!(bytes[at + 1], 0x85 | 0xa0) => 2,
-        0xe1 if bytes[at + 1..].starts_with(b"\x9a\x80") => 3,
-        0xe2 => match bytes[at + 1..] {
-            [0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..] | [0x81, 0x9f, ..] => 3,
-            _ => 0,
-        },
-        0xe3 if bytes[at + 1..].starts_with(b"\x80\x80") => 3,
-        _ => 0,
     }
 }

@@ -6,7 +6,7 @@
 use crate::ask::Ask;
 use crate::html::tag::{unescape, Tag};
 use crate::tables::Tables;
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem, memrchr2};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -39,28 +39,26 @@ pub fn read_tokens<'a>(plain: &'a str, tables: &Tables, ask: &Ask) -> Option<Tok
         None => return Some(tokens),
     };
     while !rest.is_empty() {
-        let close = memchr(b'>', rest.as_bytes())?;
-        let head = &rest[1..close];
-        let after = &rest[close + 1..];
-        let end = memchr(b'<', after.as_bytes()).unwrap_or(after.len());
-        let text = &after[..end];
+        let close = 1 + memchr2(b'<', b'>', &rest.as_bytes()[1..])?;
+        let (head, after) = (&rest[1..close], &rest[close + 1..]);
+        if rest.as_bytes()[close] == b'<' {
+            return None;
+        }
+        let end = memchr2(b'<', b'>', after.as_bytes()).unwrap_or(after.len());
+        if after.as_bytes().get(end) == Some(&b'>') {
+            return None;
+        }
         let tag = match known.get(head) {
             Some(tag) => *tag,
             None => {
-                if memchr(b'<', head.as_bytes()).is_some() {
-                    return None;
-                }
                 let tag = tokens.tags.len() as u32;
                 tokens.tags.push(Tag::read(head, tables, ask)?);
                 known.insert(head, tag);
                 tag
             }
         };
-        if memchr(b'>', text.as_bytes()).is_some() {
-            return None;
-        }
         tokens.heads.push(tag);
-        tokens.texts.push(unescape(text));
+        tokens.texts.push(unescape(&after[..end]));
         rest = &after[end..];
     }
     Some(tokens)
@@ -69,28 +67,29 @@ pub fn read_tokens<'a>(plain: &'a str, tables: &Tables, ask: &Ask) -> Option<Tok
 /// The page without comments and instructions; None where a name looks like the start of one.
 fn without_asides(form: &str) -> Option<Cow<'_, str>> {
     let bytes = form.as_bytes();
+    let mut comments = memmem::find_iter(bytes, b"<!--").peekable();
+    let mut instructions = memmem::find_iter(bytes, b"<?").peekable();
     let mut kept = String::new();
-    let (mut from, mut at) = (0, 0);
-    while let Some(next) = memchr(b'<', &bytes[at..]) {
-        let start = at + next;
+    let mut from = 0;
+    loop {
+        while comments.next_if(|at| *at < from).is_some() {}
+        while instructions.next_if(|at| *at < from).is_some() {}
+        let Some(start) = comments.peek().into_iter().chain(instructions.peek()).min().copied() else {
+            break;
+        };
+        let between = &bytes[from..start];
+        if memrchr2(b'<', b'>', between).is_some_and(|last| between[last] == b'<') {
+            return None; // inside of a tag
+        }
         let length = match &bytes[start..] {
             [b'<', b'!', b'-', b'-', inside @ ..] => memmem::find(inside, b"-->")? + 7,
-            [b'<', b'?', inside @ ..] => memchr(b'>', inside)? + 3,
-            [b'<', inside @ ..] => {
-                at = start + 1 + memchr(b'>', inside)?;
-                if memchr(b'<', &bytes[start + 1..at]).is_some() {
-                    return None;
-                }
-                continue;
-            }
-            _ => return None,
+            inside => memchr(b'>', inside)? + 1,
         };
-        if kept.is_empty() {
+        if from == 0 {
             kept.reserve(form.len());
         }
         kept.push_str(&form[from..start]);
         from = start + length;
-        at = from;
     }
     if from == 0 {
         return Some(Cow::Borrowed(form));

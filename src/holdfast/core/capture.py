@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from holdfast.core.pickled import by_fields
 from holdfast.core.url import Url
 
 __all__ = [
@@ -88,6 +89,7 @@ class Wait:
     reason: str
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class Capture:
     """One response, whole. `requested` was asked for, `final` answered after the hops. `alternate_of` is the

@@ -16,6 +16,7 @@ from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
+from holdfast.core.pickled import by_fields
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
 from holdfast.core.run_tally import NO_TALLY, RunTally
@@ -207,6 +208,7 @@ class Confirmed:
     """A 304: the capture observes the URL's current item, whose links stay."""
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class PageFacts:
     """A file of the mirror, as it is after this commit. Times and item come from the capture beside it."""
@@ -249,6 +251,7 @@ class Committed:
     item: Item | None = None
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class StoredPage:
     """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it.

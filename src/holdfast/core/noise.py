@@ -24,6 +24,7 @@ is fetched first: a chapter on searching is called `search.html`, too. What the 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -94,11 +95,14 @@ def noise_by_name(url: Url) -> Noise | None:
     return _WORDS[found.lastgroup] if found and found.lastgroup else None
 
 
-def noise_by_look(url: Url, look: Look) -> Noise | None:
-    """What a page is by its name and by what it says."""
+def noise_by_look(url: Url, looking: Callable[[], Look]) -> Noise | None:
+    """What a page is by its name and by what it says. Few pages have such a name: only they are looked at."""
     found = _NAMED.search(url.path)
+    if found is None:
+        return None
+    look = looking()
     maker = look.generator.lower()
-    match found.lastgroup if found else None:
+    match found.lastgroup:
         case "search" if look.words < _FEW_WORDS and (maker or look.has_search):
             return Noise.SEARCH
         case "tags" if maker.startswith(_MAKES_TAGS) and _LINKED * look.linked_words >= look.words:

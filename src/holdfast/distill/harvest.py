@@ -41,7 +41,6 @@ from holdfast.formats.page_signs import (
     is_search_index,
     menu_addresses,
     openapi_title,
-    page_signs,
     search_index_addresses,
 )
 from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, front_matter
@@ -66,9 +65,9 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     nofollow = page.head.nofollow or wishes.nofollow
     alternate = _alternate(capture, page)
     own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
-    signs = page_signs(capture.body) if page.kind is PageKind.PAGE else PageSigns()
+    signs = PageSigns(capture.body if page.kind is PageKind.PAGE else b"")
     links, steps, refused = _links((*own, *page.links) if rules.keep_links else (), rules, nofollow=nofollow)
-    steps = (*steps, *_menu_steps(_menus(page, signs), capture, rules))
+    steps = (*steps, *_menu_steps(page, signs, capture, rules))
     if obeyed and (page.head.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     if (noise := _noise(capture, page, signs)) and not rules.scope.keeps_noise(capture.page):
@@ -130,9 +129,9 @@ def _menus(page: Page, signs: PageSigns) -> tuple[str, ...]:
     return (*signs.menus, *(address for address in signs.data if is_search_index(address)))
 
 
-def _menu_steps(menus: tuple[str, ...], capture: Capture, rules: HarvestRules) -> tuple[Step, ...]:
+def _menu_steps(page: Page, signs: PageSigns, capture: Capture, rules: HarvestRules) -> tuple[Step, ...]:
     """The scripts that hold a page's menu are asked for like links."""
-    return tuple(_addressed(menus, capture, rules)) if rules.follow else ()
+    return tuple(_addressed(_menus(page, signs), capture, rules)) if rules.follow else ()
 
 
 def _addressed(addresses: Iterable[str], capture: Capture, rules: HarvestRules) -> Iterator[Step]:
@@ -149,8 +148,12 @@ def _addressed(addresses: Iterable[str], capture: Capture, rules: HarvestRules) 
 
 def _noise(capture: Capture, page: Page, signs: PageSigns) -> str | None:
     """What a page is that a generator made for its own use."""
-    linked = sum(len(link.text.split()) for link in page.links if link.kind is LinkKind.ANCHOR)
-    look = Look(page.head.generator or signs.generator, len(page.text.split()), linked, signs.has_search)
+
+    def look() -> Look:
+        linked = sum(len(link.text.split()) for link in page.links if link.kind is LinkKind.ANCHOR)
+        generator = page.head.generator or signs.generator
+        return Look(generator, len(page.text.split()), linked, signs.has_search)
+
     found = noise_by_look(capture.page, look)
     return None if found is None else str(found)
 
@@ -222,20 +225,23 @@ def _links(
     steps: dict[str, Step] = {}
     refused: dict[str, str] = {}
     place_at = places(rules.standard)
-    for link in links:
-        address, href = str(link.target), link.target.href
-        shy = nofollow or link.nofollow
-        place = place_at(href)
+    known: dict[tuple[object, ...], tuple[str, Place | None]] = {}  # many links lead to places of one page
+    for target, text, kind, is_shy in links:
+        if (page := target[:-1]) not in known:
+            known[page] = (target.href, place_at(target.href))
+        href, place = known[page]
+        shy = nofollow or is_shy
         if place is None:
-            if rules.follow and link.kind in FOLLOWED and rules.scope.refusal(link.target) is None:
+            if rules.follow and kind in FOLLOWED and rules.scope.refusal(target) is None:
                 refused[href] = why_no_place(href, rules.standard)
             continue
-        row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), shy)
-        rows.setdefault((address, link.kind), row)
+        address = f"{href}#{target.fragment}" if target.fragment else href
+        if (address, kind) not in rows:
+            rows[address, kind] = (*place, address, text, str(kind), shy)
         follow = rules.follow and not (shy and rules.obey_meta_robots)
-        if follow and link.kind in FOLLOWED and href not in steps and href not in refused:
-            if (reason := rules.scope.refusal(link.target)) is None:
-                steps[href] = (place.url, place.key, place.web_key, href)
+        if follow and kind in FOLLOWED and href not in steps and href not in refused:
+            if (reason := rules.scope.refusal(target)) is None:
+                steps[href] = (*place, href)
             else:
                 refused[href] = str(reason)
     return tuple(rows.values()), tuple(steps.values()), tuple(refused.items())

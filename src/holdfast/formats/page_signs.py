@@ -12,14 +12,14 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 __all__ = [
     "PageSigns",
     "is_search_index",
     "menu_addresses",
     "openapi_title",
-    "page_signs",
     "search_index_addresses",
 ]
 
@@ -49,37 +49,61 @@ _ADDRESS_KEYS: Final = ("location", "url", "href", "permalink", "uri", "path", "
 _SEARCH_INDEX = re.compile(r"search[_-]?index[^/]*\.(?:js|json)$", re.IGNORECASE)
 
 
-class PageSigns(NamedTuple):
-    """`generator` is what the page says of itself; addresses are as they stand there."""
+class PageSigns:
+    """The signs of an HTML page. Each is looked for when somebody asks for it: of most pages nobody does."""
 
-    generator: str = ""
-    sitemaps: tuple[str, ...] = ()
-    menus: tuple[str, ...] = ()
-    has_search: bool = False
-    data: tuple[str, ...] = ()
+    def __init__(self, body: bytes) -> None:
+        self._start = body[:READ]
 
+    @property
+    def generator(self) -> str:
+        """What the page says that it was made by."""
+        return self._told[0]
 
-def page_signs(body: bytes) -> PageSigns:
-    """The signs of an HTML page."""
-    start = body[:READ]
-    lowered = start.lower()
-    searches = b"search" in lowered
-    generator, sitemaps = "", []
-    for tag in _TAG.finditer(start):
-        if not _may_tell(lowered[tag.start() : tag.end()]):
-            continue
-        facts = dict(_attributes(tag[0].decode("utf-8", "replace")))
-        if facts.get("name", "").lower() == "generator" and not generator:
-            generator = facts.get("content", "")
-        elif "sitemap" in facts.get("rel", "").lower().split() and facts.get("href"):
-            sitemaps.append(facts["href"])
-    return PageSigns(
-        generator=generator or ("YARD" if _YARD in start else ""),
-        sitemaps=tuple(dict.fromkeys(sitemaps)),
-        menus=_all(_MENU, _near(_MENU_WORDS, start, start)) if b"data.js" in start else (),
-        has_search=any(word in lowered for word in _SEARCHERS + (_SEARCH_WORDS if searches else ())),
-        data=_all(_DATA, _near(_API_WORDS + (_INDEX_WORDS if searches else ()), start, lowered)),
-    )
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The sitemaps that it links to. Addresses are as they stand there, here and below."""
+        return self._told[1]
+
+    @property
+    def menus(self) -> tuple[str, ...]:
+        """The scripts that hold its menu."""
+        start = self._start
+        return _all(_MENU, _near(_MENU_WORDS, start, start)) if b"data.js" in start else ()
+
+    @property
+    def has_search(self) -> bool:
+        """Whether it brings a generator's search along."""
+        words = _SEARCHERS + (_SEARCH_WORDS if self._searches else ())
+        return any(word in self._lowered for word in words)
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """The descriptions of interfaces and the search indexes that it names."""
+        words = _API_WORDS + (_INDEX_WORDS if self._searches else ())
+        return _all(_DATA, _near(words, self._start, self._lowered))
+
+    @cached_property
+    def _lowered(self) -> bytes:
+        return self._start.lower()
+
+    @cached_property
+    def _searches(self) -> bool:
+        return b"search" in self._lowered
+
+    @cached_property
+    def _told(self) -> tuple[str, tuple[str, ...]]:
+        """The generator, and the sitemaps."""
+        generator, sitemaps = "", []
+        for tag in _TAG.finditer(self._start):
+            if not _may_tell(tag[0].lower()):
+                continue
+            facts = dict(_attributes(tag[0].decode("utf-8", "replace")))
+            if facts.get("name", "").lower() == "generator" and not generator:
+                generator = facts.get("content", "")
+            elif "sitemap" in facts.get("rel", "").lower().split() and facts.get("href"):
+                sitemaps.append(facts["href"])
+        return generator or ("YARD" if _YARD in self._start else ""), tuple(dict.fromkeys(sitemaps))
 
 
 def is_search_index(path: str) -> bool:

@@ -122,9 +122,10 @@ def decode_capture(
     if not version.startswith("HTTP/") or not status.isdecimal():
         raise FormatError(f"{first!r} is not an HTTP status line")
     final = _url(response.field("Holdfast-Final-URI") or response.field("WARC-Target-URI"))
+    requested = response.field("Holdfast-Requested-URI")
     alternate_of = response.field("Holdfast-Alternate-Of")
     return Capture(
-        requested=_url(response.field("Holdfast-Requested-URI") or str(final)),
+        requested=_url(requested) if requested else final,
         final=final,
         status=int(status),
         headers=_restored(fields),

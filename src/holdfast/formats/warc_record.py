@@ -192,8 +192,8 @@ def _encode_lines(lines: list[str]) -> bytes:
 
 
 def _split(lines: Iterable[str]) -> Headers:
-    pairs = (line.partition(":") for line in lines)
-    return tuple((name, value.removeprefix(" ")) for name, colon, value in pairs if colon)
+    pairs = [line.partition(":") for line in lines]
+    return tuple([(name, value.removeprefix(" ")) for name, colon, value in pairs if colon])
 
 
 def _text(data: bytes) -> str:

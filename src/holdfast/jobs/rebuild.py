@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from holdfast.core.answers.remaking import Rebuilt
@@ -81,6 +82,7 @@ class _Rebuilding:
         self._learned: list[Finding] = []
         self._writing: asyncio.Task[dict[str, str]] | None = None
         self._began = tools.clock.monotonic()
+        self._named = lru_cache(maxsize=1_000)(self._name)  # a page is named before and after it is made
 
     async def go(self) -> Rebuilt:
         order, ask = self._order.order, self._tools.ask
@@ -174,7 +176,10 @@ class _Rebuilding:
     def _path(self, page: StoredPage) -> str:
         if self._order.in_place:
             return page.facts.path
-        canonical = CanonicalUrl(page.place.url, self._order.order.standard.policy.component)
+        return self._named(page.place.url)
+
+    def _name(self, url: str) -> str:
+        canonical = CanonicalUrl(url, self._order.order.standard.policy.component)
         return self._order.names.place(canonical).path
 
     def _put(self, files: tuple[tuple[str, bytes], ...], time: float | None) -> None:
@@ -260,7 +265,8 @@ class _Rebuilding:
         """Index, lists, checkpoint, manifest."""
         order, names, folder = self._order.order, self._order.names, self._folder
         style = MirrorStyle.of(names.layout, names.scheme, order)
-        if hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index()):
+        there = folder.has(INDEX)
+        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index()):
             folder.write(INDEX, self._index())
         if order.settings.files.llms_txt:
             for path, data in llms_files(self._pages, folder.read, folder.rows):

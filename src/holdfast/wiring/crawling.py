@@ -14,7 +14,7 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.memory.mirror import MemoryMirror
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
-from holdfast.core.answers.mirroring import Summary
+from holdfast.core.answers.mirroring import PlannedPage, Summary
 from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
 from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
@@ -63,7 +63,7 @@ async def mirror_with(
         folder.close()
 
 
-async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[str, str]]:
+async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[PlannedPage]:
     """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
     there = {
         name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))

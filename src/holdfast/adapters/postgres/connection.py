@@ -19,18 +19,18 @@ from typing import Any, Final, cast
 
 import psycopg
 from psycopg import errors
-from psycopg.adapt import Buffer, Dumper, Loader, PyFormat
+from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 
 from holdfast.adapters.postgres.address import refuse_address, shown_address
 from holdfast.adapters.postgres.references import LATER, lost_references
-from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
+from holdfast.adapters.sql.database import Change, ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 from holdfast.core.job import JobLease
-from holdfast.formats.postgres_texts import glob_to_regex, is_plain, text_from, text_to
+from holdfast.formats.postgres_texts import array_text, copy_text, glob_to_regex, text_from, text_to
 
 __all__ = ["PostgresDatabase"]
 
@@ -38,7 +38,7 @@ _PURGE: Final = 0x484F4C44  # "HOLD": writers hold it together, a purge holds it
 _ALONE: Final = 0x484F4C46
 _AT_ONCE: Final = 1_000
 _WANTED_AT_ONCE: Final = 8_192
-_ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]"}
+_ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]", bool: "boolean[]"}
 _FENCE: Final = "SELECT 1 FROM job WHERE job_id = $1 AND epoch = $2 AND state = 'taken' FOR SHARE"
 _STANDS_STILL: Final = "idle_in_transaction_session_timeout = '15s'"
 _LOCK: Final = "SELECT pg_advisory_xact_lock_shared($1)"
@@ -174,7 +174,8 @@ class PostgresDatabase:
         """Wait for every open transaction that judges one of these; all wait in one order, none for ever."""
         numbers = (hashlib.blake2b(key.encode(), digest_size=8).digest() for key in keys)
         self.execute(_LOCK, (_PURGE,))
-        self.execute(_LOCK_KEYS, (sorted(int.from_bytes(number, "big", signed=True) for number in numbers),))
+        in_order = sorted(int.from_bytes(number, "big", signed=True) for number in numbers)
+        self.execute(_LOCK_KEYS, (array_text(in_order),))
 
     def new_numbers(self, count: int) -> Numbers:
         """Numbers from the sequences: nobody else gets them."""
@@ -209,14 +210,22 @@ class PostgresDatabase:
         yield
         self._connection.execute(_NEW_PLANS)
 
+    def change(self, change: Change, rows: Sequence[Row]) -> int:
+        """Do something for all rows at once, thousands at a time."""
+        written = 0
+        for first in range(0, len(rows), _WANTED_AT_ONCE):
+            table, arrays = _as_arrays(rows[first : first + _WANTED_AT_ONCE])
+            written += self.execute(change.together.format(table), arrays)
+        return written
+
     def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         """Write many rows that are new, by COPY."""
         if not rows:
             return
-        with self._translated(), self._connection.cursor() as cursor:
-            if is_plain(rows):
-                cursor.adapters.register_dumper(str, _PLAIN_TEXT)
-            _copy(cursor, f"COPY {table} ({columns}) FROM STDIN", rows)
+        sql = f"COPY {table} ({columns}) FROM STDIN"
+        with self._translated(), self._connection.cursor() as cursor, cursor.copy(sql.encode()) as copy:
+            for first in range(0, len(rows), _WANTED_AT_ONCE):
+                copy.write(copy_text(rows[first : first + _WANTED_AT_ONCE]).encode())
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if there is one."""
@@ -239,10 +248,8 @@ class PostgresDatabase:
     def rows_for(self, sql: str, wanted: Sequence[Row], after: Sequence[Any] = ()) -> Iterator[Row]:
         """Rows for any of many, thousands at a time: one array for each column stands in place of `{}`."""
         for first in range(0, len(wanted), _WANTED_AT_ONCE):
-            some = wanted[first : first + _WANTED_AT_ONCE]
-            columns = [list(column) for column in zip(*some, strict=True)]
-            arrays = ", ".join(f"${n}::{_array_type(column)}" for n, column in enumerate(columns, 1))
-            yield from self.rows(sql.format(f"SELECT * FROM unnest({arrays})"), (*columns, *after))
+            table, arrays = _as_arrays(wanted[first : first + _WANTED_AT_ONCE])
+            yield from self.rows(sql.format(table), (*arrays, *after))
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""
@@ -255,10 +262,6 @@ class PostgresDatabase:
             yield
         except psycopg.Error as error:
             raise _in_words(error, self.name) from error
-
-
-_PLAIN_TEXT: Final = psycopg.adapters.get_dumper(str, PyFormat.TEXT)
-"""A text on its way in that is kept as it is: psycopg's own, which is not written in Python."""
 
 
 class _Text(Dumper):
@@ -294,17 +297,18 @@ def _connect(address: str, name: str, settings: Sequence[str]) -> psycopg.Connec
     return connection
 
 
-def _copy(cursor: psycopg.Cursor[Row], sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    with cursor.copy(sql.encode()) as copy:
-        for row in rows:
-            copy.write_row(row)
-
-
 def _shown(address: str) -> str:
     try:
         return shown_address(dict(conninfo_to_dict(address)))
     except psycopg.ProgrammingError:
         raise refuse_address() from None
+
+
+def _as_arrays(rows: Sequence[Row]) -> tuple[str, list[str]]:
+    """Rows as a table of a statement, and its values: an array for each column."""
+    columns = list(zip(*rows, strict=True))
+    types = ", ".join(f"${n}::{_array_type(column)}" for n, column in enumerate(columns, 1))
+    return f"SELECT * FROM unnest({types})", [array_text(column) for column in columns]
 
 
 def _array_type(column: Sequence[object]) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place
+from holdfast.formats.postgres_texts import array_text
 
 __all__ = ["PostgresPlaces"]
 
@@ -45,7 +46,7 @@ class PostgresPlaces:
         if missing:
             hosts = self.hosts({place.host for place in missing.values()})
             rows = [(key, bytes.fromhex(p.web_key), hosts[p.host], p.url) for key, p in missing.items()]
-            found |= dict(self._db.rows(_NEW_URLS, [list(column) for column in zip(*rows, strict=True)]))
+            found |= dict(self._db.rows(_NEW_URLS, [*map(array_text, zip(*rows, strict=True))]))
             if late := {key: place for key, place in missing.items() if key not in found}:
                 new, other = self._known(late)  # another writer was first
                 found |= new
@@ -57,7 +58,7 @@ class PostgresPlaces:
         """The numbers of hosts."""
         found = self._known_hosts(names)
         if missing := sorted(set(names) - found.keys()):
-            self._db.execute(_NEW_HOSTS, (missing,))
+            self._db.execute(_NEW_HOSTS, (array_text(missing),))
             found |= self._known_hosts(missing)
         return found
 

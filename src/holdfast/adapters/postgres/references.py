@@ -1,6 +1,6 @@
-"""What rows of a batch refer to. The server looks at the rows of one statement together (`0013_…sql`); who
-moves many rows, in an order in which one may name another that comes later, lets it look at all of them when
-he is done.
+"""What rows of a batch refer to. The server looks at the rows of one statement together (`0013_…sql`,
+`0015_…sql`); who moves many rows, in an order in which one may name another that comes later, lets it look at
+all of them when he is done.
 """
 
 from __future__ import annotations
@@ -32,6 +32,13 @@ REFERENCES: Final = {
         ("item_seq", "item", "item_seq"),
         ("links_of", "observation", "observation_id"),
     ),
+    "page": (
+        ("label_id", "label", "label_id"),
+        ("url_id", "url", "url_id"),
+        ("item_seq", "item", "item_seq"),
+        ("links_of", "observation", "observation_id"),
+    ),
+    "frontier": (("run_seq", "run", "run_seq"), ("url_id", "url", "url_id")),
 }
 """By table: a column, and the table and column in which its value has to be."""
 

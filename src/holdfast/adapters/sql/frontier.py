@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
-from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.database import Change, Row
 from holdfast.adapters.sql.rows import marks, moment_or_none, place_of, to_micros_or_none
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
@@ -20,21 +21,32 @@ SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, 
 FROM frontier f JOIN url u ON u.url_id = f.url_id WHERE f.run_seq = $1
 """
 _IN_ORDER: Final = " ORDER BY f.depth, f.source, f.position, f.entry_id"
-_ADD: Final = """
-INSERT INTO frontier (run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent,
-                      detail, attempts)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (run_seq, url_id) DO NOTHING
-"""
+_COLUMNS: Final = (
+    "run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent, detail, attempts"
+)
+_ADD: Final = Change(
+    f"INSERT INTO frontier ({_COLUMNS}) VALUES ({marks(12)}) ON CONFLICT (run_seq, url_id) DO NOTHING",
+    f"""INSERT INTO frontier ({_COLUMNS})
+    SELECT run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod::bigint, parent::bytea,
+    detail, attempts FROM ({{}}) AS w ({_COLUMNS}) ON CONFLICT (run_seq, url_id) DO NOTHING""",
+)
 _ADD_ALTERNATE: Final = """
 INSERT INTO alternate (run_seq, url_id, fetch_url)
 SELECT f.run_seq, f.url_id, $1 FROM frontier f JOIN url u ON u.url_id = f.url_id
 WHERE f.run_seq = $2 AND f.url_id = $3 AND coalesce(f.fetch_url, u.url) <> $1
 ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING
 """
-_CLOSE: Final = """
-UPDATE frontier SET state = $1, detail = $2, attempts = attempts + $3
-WHERE run_seq = $4 AND url_id = (SELECT url_id FROM url WHERE url_key = $5)
-"""
+_CLOSE: Final = Change(
+    """UPDATE frontier SET state = $1, detail = $2, attempts = attempts + $3
+    WHERE run_seq = $4 AND url_id = (SELECT url_id FROM url WHERE url_key = $5)""",
+    """UPDATE frontier f SET state = w.state, detail = w.detail, attempts = f.attempts + w.attempts
+    FROM ({}) AS w (state, detail, attempts, run_seq, url_key) JOIN url u ON u.url_key = w.url_key
+    WHERE f.run_seq = w.run_seq AND f.url_id = u.url_id""",
+)
+_TAKE: Final = Change(
+    "UPDATE frontier SET state = $1 WHERE entry_id = $2",
+    "UPDATE frontier f SET state = w.state FROM ({}) AS w (state, entry_id) WHERE f.entry_id = w.entry_id",
+)
 _PRESENT: Final = """
 WITH wanted (url_key) AS ({})
 SELECT w.url_key FROM wanted w JOIN url u ON u.url_key = w.url_key
@@ -64,10 +76,7 @@ class FrontierTable:
         with self._session.writing():
             values = (self._session.run_to_write(run_id).run_seq, state, limit)
             rows = list(self._db.rows(_ENTRY + " AND f.state = $2" + _IN_ORDER + " LIMIT $3", values))
-            self._db.execute_many(
-                "UPDATE frontier SET state = $1 WHERE entry_id = $2",
-                [(EntryState.TAKEN, row[13]) for row in rows],
-            )
+            self._db.change(_TAKE, [(str(EntryState.TAKEN), row[13]) for row in rows])
         return tuple(_entry(row, EntryState.TAKEN) for row in rows)
 
     def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
@@ -124,7 +133,7 @@ def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int
         return 0
     numbers = session.places.numbers(entry.place for entry in entries)
     rows = [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries]
-    added = db.execute_many(_ADD, rows)
+    added = db.change(_ADD, rows)
     if added < len(entries):
         # An address that an entry has already adds nothing, so those that are new need not be told apart.
         asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
@@ -140,8 +149,15 @@ def present(session: Session, run_seq: int, keys: Collection[UrlKey]) -> set[Url
 
 def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:
     """Inside a transaction: write what became of entries."""
-    rows = [(end.state, note_text(end.note), end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
-    session.db.execute_many(_CLOSE, rows)
+    ends: dict[UrlKey, Closed] = {}
+    for end in closed:
+        before = ends.get(end.key)
+        ends[end.key] = replace(end, attempts=before.attempts + end.attempts) if before else end
+    rows = [
+        (str(end.state), note_text(end.note), end.attempts, run_seq, bytes.fromhex(key))
+        for key, end in ends.items()
+    ]
+    session.db.change(_CLOSE, rows)
 
 
 def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, ...]:
@@ -149,7 +165,7 @@ def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, .
     parent = bytes.fromhex(entry.parent) if entry.parent else None
     order = (entry.depth, entry.source, entry.position)
     facts = (address, entry.listed, to_micros_or_none(entry.lastmod), parent)
-    return (run_seq, url_id, entry.state, *order, *facts, note_text(entry.note), entry.attempts)
+    return (run_seq, url_id, str(entry.state), *order, *facts, note_text(entry.note), entry.attempts)
 
 
 def _entry(row: Row, state: EntryState | None = None) -> FrontierEntry:

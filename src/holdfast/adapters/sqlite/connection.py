@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import apsw
 
-from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
+from holdfast.adapters.sql.database import Change, ConstraintError, Glob, Row, by_table
 from holdfast.adapters.system import NEW_FILE
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
@@ -195,6 +195,10 @@ class SqliteDatabase:
             return self._apsw.total_changes() - before
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
+
+    def change(self, change: Change, rows: Sequence[Row]) -> int:
+        """Do something for each row, one after another."""
+        return self.execute_many(change.each, rows)
 
     def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         """Write many rows that are new."""

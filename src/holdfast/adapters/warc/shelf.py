@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -106,9 +107,8 @@ class FolderShelf:
     def read(self, name: str, start: int, end: int) -> bytes:
         """A stretch of a file."""
         path = self.file(name)
-        with translated(path), path.open("rb") as file:
-            file.seek(start)
-            return file.read(end - start)
+        with translated(path), path.open("rb", buffering=0) as file:
+            return os.pread(file.fileno(), end - start, start)
 
     def replace(self, name: str, pieces: Iterable[bytes]) -> None:
         """Other bytes for a file."""

@@ -1,16 +1,24 @@
-"""What one start of a mirror came to, and the exit status of that."""
+"""What a mirror would fetch, what one start of it came to, and the exit status of that."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus
 from holdfast.core.run_failure import failed_pages, is_empty_handed
 from holdfast.core.update_report import UpdateReport
 
-__all__ = ["Summary", "SummaryCounts", "SummaryRemarks", "exit_status"]
+__all__ = ["PlannedPage", "Summary", "SummaryCounts", "SummaryRemarks", "exit_status"]
+
+
+class PlannedPage(NamedTuple):
+    """What a mirror would fetch, and the path that it would have."""
+
+    url: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

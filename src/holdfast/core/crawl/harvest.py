@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.page import LinkKind
+from holdfast.core.pickled import by_fields
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
 from holdfast.core.section import KeptSection, SectionPlace
@@ -68,6 +69,7 @@ class Pointer:
     refusal: str | None
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class PageContent:
     """What a page says: its file, and what is known of it without reading the file; where in the file each
@@ -91,6 +93,7 @@ class PageContent:
 _NO_CONTENT: Final = PageContent()
 
 
+@by_fields
 @dataclass(frozen=True, slots=True)
 class Harvest:
     """What a capture has come to. `skip` says why there is no page; then its content is empty.

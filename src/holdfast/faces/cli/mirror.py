@@ -166,11 +166,11 @@ def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json:
 def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) -> ExitStatus:
     with watcher(quiet=True) as watching:
         rows = wiring.loop.run(wiring.crawling.plan_mirror(request, watching))
-    for url, path in rows:
+    for planned in rows:
         if args.json:
-            answer("mirror_plan", (url, path))
+            answer("mirror_plan", planned)
         else:
-            out(f"{url} → {request.output / path}")
+            out(f"{planned.url} → {request.output / planned.path}")
     note(f"{len(rows)} URL{'' if len(rows) == 1 else 's'} would be fetched; nothing was written")
     if len(rows) == 1 and request.settings.mirror.scope.discover != "sitemap":
         note("\nhint: pages that links lead to are not known before the first page is fetched")

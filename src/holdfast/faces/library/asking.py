@@ -293,18 +293,19 @@ def export(
     since: str | None = None,
     same: bool = False,
     max_tokens: int | None = None,
+    after: str | None = None,
     **settings: Unpack[GivenSettings],
 ) -> Iterator[ExportRecord]:
     """A mirror as records, one after the other: its sections, or its pages; in `holdfast.aio` as a list.
 
     With `since`, a date or a run, those that are new, changed or gone; with `same` the others too. What has
-    more than `max_tokens` comes in parts.
+    more than `max_tokens` comes in parts; `after` goes on after the record of that id.
 
     Example:
         for record in holdfast.export("mirror"):
             print(record.change, record.id, record.title, len(record.text))
     """
-    wish = ExportWish(ExportUnit(unit), same=same, max_tokens=max_tokens)
+    wish = ExportWish(ExportUnit(unit), None, same, max_tokens, after)
     with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
         yield from mirror.reader.export(mirror.label, wish, since)
 

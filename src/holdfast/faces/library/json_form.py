@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from holdfast.core.answers.upkeep import SettingsShown, without_secrets
 from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
+from holdfast.core.job import JobList, QueuedJob
+from holdfast.core.settings import Settings
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.fetch_report import FetchTold
 from holdfast.formats.schemas.catalogue import schema_of
 
-__all__ = ["to_json"]
+__all__ = ["SCHEMAS_OF_VALUES", "to_json"]
 
-_SCHEMAS = {
+SCHEMAS_OF_VALUES: Final = {
     "ArchiveCheck": "archive-check",
     "Backlinks": "backlinks",
     "Broken": "broken",
     "Changed": "changed",
     "Collected": "gc",
+    "CanonAnswer": "canon",
     "ConvertedPage": "page",
     "Deliveries": "deliveries",
     "DocumentLinks": "links",
@@ -32,15 +36,21 @@ _SCHEMAS = {
     "LedgerRekeyed": "db-rekey",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
+    "SettingsShown": "config",
     "SectionChanges": "section-changes",
     "MirrorPage": "pages",
     "NoticeList": "notices",
+    "OrphansRemoved": "gc-orphans",
+    "Packed": "archive-pack",
     "PageAsOf": "show",
     "PageDiff": "diff",
     "PageHistory": "history",
     "PathAnswer": "path",
+    "PlannedPage": "mirror_plan",
     "Rebuilt": "rebuild",
+    "Repaired": "archive-repair",
     "Reprocessed": "reprocess",
+    "ReverseAnswer": "path",
     "RunChanges": "digest",
     "RunList": "runs",
     "SearchResults": "search",
@@ -49,10 +59,12 @@ _SCHEMAS = {
     "StateBackup": "db-backup",
     "Summary": "mirror_summary",
     "LedgerCopy": "db-copy",
+    "TrackPlan": "track-plan",
     "TrackResult": "track",
     "VerifyReport": "verify",
     "WarcImport": "import-warc",
 }
+"""The schema of each value, by the name of its class."""
 
 
 def to_json(value: object, *, url: str | None = None) -> dict[str, Any]:
@@ -66,10 +78,15 @@ def to_json(value: object, *, url: str | None = None) -> dict[str, Any]:
     """
     if isinstance(value, Outcome):
         return schema_of("fetch").encode(FetchTold(_asked(value, url), value))
-    name = _SCHEMAS.get(type(value).__name__)
+    match value:
+        case QueuedJob():
+            value = JobList((value,))
+        case Settings():
+            value = SettingsShown(None, tuple(map(without_secrets, value.resolved)))
+    name = SCHEMAS_OF_VALUES.get(type(value).__name__)
     if name is None:
         raise UsageError(
-            f"a {type(value).__name__} has no JSON form", hint=f"these have: {', '.join(_SCHEMAS)}"
+            f"a {type(value).__name__} has no JSON form", hint=f"these have: {', '.join(SCHEMAS_OF_VALUES)}"
         )
     return schema_of(name).encode(value)
 

@@ -1,18 +1,15 @@
-"""The library's upkeep, and what needs no state at all: plain functions."""
+"""The library's upkeep of state folders: plain functions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
 from holdfast import wiring
-from holdfast.core.answers.forgetting import Collected, Forgotten
-from holdfast.core.answers.identity import PathAnswer
-from holdfast.core.answers.pages import ConvertedPage
+from holdfast.core.answers.forgetting import Collected, Forgotten, Packed, Repaired
 from holdfast.core.answers.upkeep import (
     ArchiveCheck,
     LedgerCheck,
@@ -20,25 +17,18 @@ from holdfast.core.answers.upkeep import (
     LedgerMigration,
     LedgerRebuilt,
     LedgerRekeyed,
+    OrphansRemoved,
     StateAdopted,
     StateBackup,
     WarcImport,
 )
-from holdfast.core.distill_options import distill_options
-from holdfast.core.errors import UsageError
 from holdfast.core.job import JobList, QueuedJob
-from holdfast.core.mirror_plan import Layout
-from holdfast.core.names_of_urls import paths_of
 from holdfast.core.notify.message import NoticeList
 from holdfast.core.notify.notice import Deliveries
 from holdfast.core.notify.target import read_target
-from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
-from holdfast.core.url import parse_url
-from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.formats.media_type import type_of_name
 
 __all__ = [
     "adopt",
@@ -46,9 +36,8 @@ __all__ = [
     "back_up",
     "check_archive",
     "check_ledger",
-    "config",
-    "convert",
     "copy_ledger",
+    "drop_notices",
     "forget",
     "gc",
     "import_warc",
@@ -56,9 +45,11 @@ __all__ = [
     "migrate_ledger",
     "notices",
     "notify",
-    "paths",
+    "pack_archive",
     "rebuild_ledger",
     "rekey_ledger",
+    "remove_orphans",
+    "repair_archive",
     "submit",
 ]
 
@@ -78,12 +69,14 @@ def notify(
     *,
     secrets: Mapping[str, str] | None = None,
     at_once: bool = True,
+    trial: bool = False,
     **settings: Unpack[GivenSettings],
 ) -> Deliveries:
     """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
 
     Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
-    there for variables. Without `at_once` the time of day and of the next try is kept.
+    there for variables. Without `at_once` the time of day and of the next try is kept. A `trial` is sent to
+    each of them instead, and nothing is written down.
 
     Example:
         targets = {"log": {"command": "cat", "events": ["changed", "died"]}}
@@ -92,61 +85,18 @@ def notify(
     """
     named = tuple(read_target(name, table) for name, table in targets.items())
     told = replace(settled(settings), notify=named)
+    if trial:
+        return wiring.notifying.try_targets(told, secrets or {}, ())
     return wiring.notifying.send_notices(told, secrets or {}, at_once=at_once)
 
 
-def convert(
-    page: bytes | str | PathLike[str],
-    *,
-    url: str | None = None,
-    content_type: str | None = None,
-    **settings: Unpack[GivenSettings],
-) -> ConvertedPage:
-    """A page at hand (its bytes, its text, or a `Path` to its file) as Markdown, text, title, links. With
-    `url` relative links become absolute; `content_type` is HTML, or what the file's name says.
+def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> int:
+    """Let go of what a target is owed; how many notices there were.
 
     Example:
-        page = holdfast.convert("<h1>Title</h1><p>Some <b>words</b>.", url="https://example.com/")
-        print(page.markdown)
+        print(holdfast.drop_notices("log"), "notices dropped")
     """
-    base = parse_url(url) if url is not None else None
-    if isinstance(base, Refused):
-        raise UsageError(f"{url!r}: {base}", hint="give an absolute http or https URL")
-    options = distill_options(settled(settings))
-    match page:
-        case bytes():
-            return convert_bytes(page, content_type or "text/html", base, options)
-        case str():
-            media_type = (content_type or "text/html").partition(";")[0]
-            return convert_bytes(page.encode(), f"{media_type}; charset=utf-8", base, options)
-        case PathLike():
-            body = wiring.settings.read_bytes(Path(page), "file")
-            return convert_bytes(body, content_type or type_of_name(str(page)), base, options)
-    raise UsageError(
-        f"convert takes bytes, text or a Path, not {type(page).__name__}",
-        hint="the bytes of a response are `.content` in requests and httpx",
-    )
-
-
-def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathAnswer, ...]:
-    """The names that URLs have on disk, as one mirror of them.
-
-    Example:
-        for answer in holdfast.paths(["https://example.com/a", "https://example.com/b?c=1"]):
-            print(answer.path or answer.refused)
-    """
-    settings_now = settled(settings)
-    policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
-
-
-def config(**settings: Unpack[GivenSettings]) -> Settings:
-    """Every setting as the functions see it: as given, else its default.
-
-    Example:
-        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
-    """
-    return settled(settings)
+    return wiring.notifying.drop_target(settled(settings), target)
 
 
 def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
@@ -176,6 +126,37 @@ def gc(**settings: Unpack[GivenSettings]) -> Collected:
         print(holdfast.gc(state="mirror/.holdfast").freed, "bytes freed")
     """
     return wiring.forgetting.collect_garbage(settled(settings))
+
+
+def remove_orphans(**settings: Unpack[GivenSettings]) -> OrphansRemoved:
+    """Delete the archived records that the ledger does not know. Nothing brings them back.
+
+    Example:
+        print(holdfast.remove_orphans(state="mirror/.holdfast").files, "files are gone")
+    """
+    settings_now = settled(settings)
+    files = wiring.forgetting.orphan_files(settings_now)
+    return OrphansRemoved(len(files), wiring.forgetting.remove_orphans(settings_now) if files else 0)
+
+
+def repair_archive(**settings: Unpack[GivenSettings]) -> Repaired:
+    """Note what an archive cannot give back as lost, and write the rest anew.
+
+    Example:
+        done = holdfast.repair_archive(state="mirror/.holdfast")
+        print(done.kept, "captures are there,", done.lost, "are lost")
+    """
+    return wiring.forgetting.repair_archive(settled(settings))
+
+
+def pack_archive(**settings: Unpack[GivenSettings]) -> Packed:
+    """Join the small files of an archive into full ones.
+
+    Example:
+        done = holdfast.pack_archive(state="mirror/.holdfast")
+        print(done.before, "files are", done.after)
+    """
+    return wiring.forgetting.pack_archive(settled(settings))
 
 
 def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.fixing import FixReport
-from holdfast.core.answers.mirroring import Summary
+from holdfast.core.answers.mirroring import PlannedPage, Summary
 from holdfast.core.answers.remaking import Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.capture import Outcome
@@ -21,11 +21,13 @@ from holdfast.core.url import parse_url
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.track import TrackResult
+from holdfast.jobs.track import TrackPlan, TrackResult
 from holdfast.ports import FetchRequest, Observer
 
-__all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "verify"]
+__all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "track_plan", "verify"]
 
+_MADE_WITH = ("anchors", "content", "sidecar")
+"""Settings that change how the files of a mirror are made."""
 _HASHES = {"text_v1": Component("text", Version(1)), "body_v1": Component("body", Version(1))}
 
 
@@ -79,7 +81,7 @@ async def mirror_plan(
     output: str | PathLike[str] = "output",
     observer: Observer | None = None,
     **settings: Unpack[GivenSettings],
-) -> list[tuple[str, str]]:
+) -> list[PlannedPage]:
     """What a mirror would fetch first, and the paths it would have. Nothing is written.
 
     Example:
@@ -122,6 +124,25 @@ async def track(
         return await wiring.asking.track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
 
 
+async def track_plan(
+    *paths: str | PathLike[str],
+    force_refetch: bool = False,
+    eager: bool = False,
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> TrackPlan:
+    """What `track` would ask, what a rule leaves out, and how many answers still count. Nothing is asked.
+
+    Example:
+        for host, urls in holdfast.track_plan("notes.md").by_host.items():
+            print(host, len(urls))
+    """
+    given, settings_now = [Path(path) for path in paths or (".",)], settled(settings)
+    request = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
+        return tracker.plan()[1]
+
+
 async def fix(
     *paths: str | PathLike[str],
     only: Sequence[str] | None = None,
@@ -160,21 +181,22 @@ async def rebuild(
     *,
     to: str | PathLike[str] | None = None,
     at: str | None = None,
+    move: bool = False,
     observer: Observer | None = None,
     **settings: Unpack[GivenSettings],
 ) -> Rebuilt:
     """Write a mirror's folder anew from ledger and archive; `to` another folder, `at` a date or a run.
+    With `move` it is brought to the identity that the settings make first.
 
     Example:
         done = holdfast.rebuild("mirror", to="copy")
         print(done.pages, done.written)
     """
     settings_now = settled(settings)
-    made_with = {"content": settings.get("content"), "sidecar": settings.get("sidecar")}
-    given = {name: value for name, value in made_with.items() if value is not None}
+    given = {name: str(value) for name, value in settings.items() if name in _MADE_WITH}
     place = wiring.states.place_of(Path(folder), settings_now)
     request = wiring.mirrors.RebuildRequest(
-        place, Path(to) if to is not None else None, at, settings.get("layout"), given
+        place, Path(to) if to is not None else None, at, settings.get("layout"), given, move
     )
     return await wiring.mirrors.rebuild_mirror(request, settings_now, observer or SILENT)
 

@@ -19,7 +19,7 @@ The section of an element is, by the first that fits (`section_outline` says whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from holdfast.core.fragment import (
@@ -38,34 +38,49 @@ from holdfast.formats.html.section_outline import Bounds, Outline
 from holdfast.formats.html.text_v1 import INLINE, text_between
 from holdfast.formats.html.tokens import VOID
 
-__all__ = ["page_sections"]
+__all__ = ["cited_sections", "named_by", "page_sections"]
 
 _LANDMARKS: Final = frozenset(("main", "article", "body", "html", "#document"))
+
+
+TextOf = Callable[[tuple[str, ...]], str | None]
+"""The text of the section that has one of these names; None where there is none."""
+
+
+def named_by(fragments: Iterable[str]) -> dict[str, Fragment]:
+    """What each fragment names, in order."""
+    return {fragment: read_fragment(fragment) for fragment in sorted(set(fragments))}
 
 
 def page_sections(outline: Outline, fragments: Iterable[str]) -> tuple[Section, ...]:
     """What each fragment names on a page."""
     places = _Places(outline)
-    return tuple(_section(name, read_fragment(name), places) for name in sorted(set(fragments)))
+    return cited_sections(named_by(fragments), places.text_of, places.body_text)
 
 
-def _section(fragment: str, named: Fragment, places: _Places) -> Section:
+def cited_sections(
+    named: Mapping[str, Fragment], text_of: TextOf, body_text: Callable[[], str]
+) -> tuple[Section, ...]:
+    """The sections that are named, of a page that is read already."""
+    return tuple(_section(fragment, what, text_of, body_text) for fragment, what in named.items())
+
+
+def _section(fragment: str, named: Fragment, text_of: TextOf, body_text: Callable[[], str]) -> Section:
     match named:
         case Whole():
             return Section(fragment, is_there=True)
         case Opaque():
             return Section(fragment, is_there=None)
         case Words(quotes):
-            passages = [passage(places.body_text(), quote) for quote in quotes]
+            passages = [passage(body_text(), quote) for quote in quotes]
             found = [part for part in passages if part is not None]
             if len(found) < len(passages):
                 return Section(fragment, is_there=False)
             return Section(fragment, is_there=True, content=section_hash("\n".join(found)))
         case ElementTarget(names):
-            bounds = places.named(names)
-            if bounds is None:
+            text = text_of(names)
+            if text is None:
                 return Section(fragment, is_there=False)
-            text = places.text(*bounds)
             return Section(fragment, is_there=True, content=section_hash(text) if text else None)
 
 
@@ -78,6 +93,11 @@ class _Places:
         self._tags = outline.tags
         self._end = outline.end
         self.text = outline.text
+
+    def text_of(self, names: tuple[str, ...]) -> str | None:
+        """The text of the section that has one of these names; None where there is none."""
+        bounds = self.named(names)
+        return None if bounds is None else self.text(*bounds)
 
     def named(self, names: tuple[str, ...]) -> tuple[int, int] | None:
         """From where to where the section goes that has one of these names; None where there is none."""

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from sys import intern
 from typing import Final, NamedTuple
@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 __all__ = [
+    "CHANGED",
     "COLLECTED",
     "INVISIBLE",
     "TABLES",
@@ -40,6 +41,11 @@ MAX_GROWTH: Final = 5
 INVISIBLE: Final = ["script", "style", "template", "noscript", "noembed", "noframes"]
 """Taken out before anything is read; an `iframe` is emptied."""
 
+_RAW: Final = ("iframe", "xmp", "plaintext")
+_TEX_TYPE: Final = "math/tex"
+CHANGED: Final = frozenset((*INVISIBLE, *_RAW, _TEX_TYPE))
+"""What a normal form leaves out or writes otherwise: elements, and the type of scripts that are kept."""
+
 TEX: Final = "$tex"
 """What TeX in a `script[type^="math/tex"]` stays as, for the writer alone. No page has such an element."""
 
@@ -54,7 +60,13 @@ VOID: Final = frozenset(
 )
 LANDMARKS: Final = frozenset(("main", "article", "body"))
 _PASSED: Final = frozenset("span font nobr abbr acronym big small time".split())
-TABLES: Final = {"void": VOID, "collected": COLLECTED, "landmark": LANDMARKS, "passed": _PASSED}
+TABLES: Final = {
+    "void": VOID,
+    "collected": COLLECTED,
+    "landmark": LANDMARKS,
+    "passed": _PASSED,
+    "changed": CHANGED,
+}
 """What the native reader is told of these tables."""
 
 _TOKEN = re.compile(
@@ -69,7 +81,7 @@ _HIGHLIGHT = re.compile(
     r"<span(?: class=\"(?!ln\"|lnt\")(?:[a-z][a-z0-9]{0,2}|hljs-[a-z_]+|token [a-z -]+|ident|macro|string|"
     r"comment|number|lifetime|self|attribute|keyword|operator|preprocessor|keywordtype|keywordflow|type|function|class)\")?>"
 )
-_RAW_TAGS: Final = ("<iframe", "<xmp", "<plaintext")
+_RAW_TAGS: Final = tuple(f"<{name}" for name in _RAW)
 _LONG: Final = 200
 """Longer texts are not remembered from page to page."""
 _NO_ATTRS: Final[dict[str, str]] = {}
@@ -151,17 +163,20 @@ class Tokens(NamedTuple):
     attributes: list[dict[str, str]]
 
 
-def normal_form(html: str) -> str | None:
+def normal_form(html: str, changed: Collection[str] = CHANGED) -> str | None:
     """The tree of a whole page, serialized; None where it is many times as large as the page.
 
-    The caller has made sure that the page is within the limits (`guard`).
+    The caller has made sure that the page is within the limits (`guard`), and may know what of `CHANGED` it
+    can have: what is not in the page need not be looked for in the tree.
     """
     parser = LexborHTMLParser(html)
-    if "math/tex" in html:
+    if _TEX_TYPE in changed and _TEX_TYPE in html:
         _keep_tex(parser)
-    parser.strip_tags(INVISIBLE)
+    if invisible := [name for name in INVISIBLE if name in changed]:
+        parser.strip_tags(invisible)
     form = _serialized(parser)
-    if any(tag in form for tag in _RAW_TAGS):  # rare, and looking for them in the tree costs more
+    # rare, and looking for them in the tree costs more
+    if any(name in changed and tag in form for name, tag in zip(_RAW, _RAW_TAGS, strict=True)):
         _escape_raw_text(parser)
         form = _serialized(parser)
     return form if len(form) <= MAX_GROWTH * len(html) + 1_000_000 else None

@@ -14,5 +14,10 @@ class Reader:
     def is_harmless(self, html: str) -> bool:
         """Whether a page is surely within the limits of `guard`."""
 
+    def changed(self, html: str) -> list[str]:
+        """Of what a normal form leaves out or writes otherwise, what the page may have."""
+
     def read(self, normal_form: str, questions: object, options: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Text, head, links, anchors, signs, and what is written, where that is wanted; None: declined."""
+        """Text, head, links, anchors, signs; where it is wanted, sections that are listed, sections that are
+        cited, what is written. None: declined.
+        """

@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.fragment import ElementTarget, Words, generated_ids
 from holdfast.core.page import Heading, Link, LinkKind
 from holdfast.core.refusal import Refused
 from holdfast.core.section import SectionKind, heading_slug
@@ -20,6 +21,7 @@ from holdfast.formats.html import links, main_content, prune, signals, text_v1, 
 from holdfast.formats.html.head import Head, based, refresh_in
 from holdfast.formats.html.listed_sections import Facts, SectionFacts, listed_sections
 from holdfast.formats.html.section_outline import MARKS
+from holdfast.formats.html.sections import cited_sections, named_by
 from holdfast.formats.html.tree import Element
 from holdfast.formats.markdown import (
     anchors,
@@ -67,9 +69,10 @@ READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" 
 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
     """What the reference would read from a normal form; None where that is the reference's to say."""
-    if options.fragments:
-        return None
     questions = _Questions(url)
+    named = named_by(options.fragments)
+    cited = [what.names for what in named.values() if isinstance(what, ElementTarget)]
+    quotes = any(isinstance(what, Words) for what in named.values())
     wanted = {
         "full": options.full,
         "absolute": options.absolute_links,
@@ -78,18 +81,21 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         "local": dict(options.local) or None,
         "anchors": options.anchors,
         "outline": options.outline,
+        "cited": (cited, quotes) if cited or quotes else None,
     }
     values = reader.read(normal_form, questions, wanted)
     if values is None:
         return None
-    text, head, found, places, signs, outline, written = values
+    text, head, found, places, signs, outline, cited_texts, written = values
+    texts, body = cited_texts or ((), "")
+    of_names = dict(zip(cited, texts, strict=True))
     head = _head(head, questions.base_url)
     reading = Reading(
         text=text,
         head=head,
         links=found,
         anchors=places,
-        sections=(),
+        sections=cited_sections(named, of_names.get, lambda: body),
         signs=signals.Signs(*signs),
         markdown=written[0] if written else "",
         headings=written[1] if written else (),
@@ -178,6 +184,11 @@ class _Questions:
     def heading_slug(text: str) -> str:
         """The id that a renderer makes of a heading."""
         return heading_slug(text)
+
+    @staticmethod
+    def fitting_headings(ids: list[str], headings: list[str]) -> list[int]:
+        """The numbers of the headings of which a renderer would make one of these ids."""
+        return [at for at, made in enumerate(generated_ids(headings)) if not set(ids).isdisjoint(made)]
 
     @staticmethod
     def alignment(style: str) -> str:

@@ -17,7 +17,7 @@ def read_page(html: str, url: Url, options: DistillOptions) -> Reading | None:
     reader = native.READER
     if (reader is None or not reader.is_harmless(html)) and breach(html) is not None:
         return None
-    form = normal_form(html)
+    form = normal_form(html) if reader is None else normal_form(html, reader.changed(html))
     if form is None:
         return None
     reading = native.read_form(reader, form, url, options) if reader is not None else None

@@ -178,7 +178,7 @@ URL_MANIFEST: Final = Schema(
 MIRROR_PLAN: Final = Schema(
     "mirror_plan",
     "One line of `holdfast mirror --dry-run --json`.",
-    record(url=at(lambda pair: pair[0], WEB_URL), path=at(lambda pair: pair[1], TEXT)),
+    record(url=WEB_URL, path=TEXT),
     is_line=True,
 )
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
-from holdfast.core.answers.mirroring import Summary
+from holdfast.core.answers.mirroring import PlannedPage, Summary
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlState
@@ -70,7 +70,7 @@ async def _mirror(opened: Opened, tools: Tools, stop: Stop, *, limited: bool) ->
     )
 
 
-async def preview(order: Order, tools: Tools) -> list[tuple[str, str]]:
+async def preview(order: Order, tools: Tools) -> list[PlannedPage]:
     """URL and path of every first entry of a mirror that is not done; `tools` keep everything in memory.
     Lists are asked for, pages are not.
     """
@@ -81,7 +81,8 @@ async def preview(order: Order, tools: Tools) -> list[tuple[str, str]]:
     await Discovery(tools, state).run()
     plan = state.plan
     entries = await tools.scribe.ask(lambda ledger, _: list(ledger.frontier.entries(plan.run_id)))
-    return [(entry.fetch_url, plan.names.place(plan.canonical(entry.place)).path) for entry in entries]
+    places = (plan.names.place(plan.canonical(entry.place)) for entry in entries)
+    return [PlannedPage(e.fetch_url, place.path) for e, place in zip(entries, places, strict=True)]
 
 
 async def _open(order: Order, tools: Tools) -> Opened:

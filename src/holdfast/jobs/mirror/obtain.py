@@ -24,7 +24,7 @@ from holdfast.core.response import Response
 from holdfast.core.retry import Patience
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.mirror_scope import named_urls
-from holdfast.formats.page_signs import page_signs
+from holdfast.formats.page_signs import PageSigns
 from holdfast.jobs.mirror.alternate import Alternates
 from holdfast.ports import Fetcher, FetchRequest
 
@@ -181,7 +181,7 @@ class PageAsking:
         """The sitemaps that a page names in its head."""
         outcome = await self.ask(start)
         self._answered[start.href] = outcome
-        return page_signs(outcome.capture.body).sitemaps if isinstance(outcome, Fetched) else ()
+        return PageSigns(outcome.capture.body).sitemaps if isinstance(outcome, Fetched) else ()
 
     def _admit(self, url: Url) -> str | None:
         reason = self._plan.scope.refusal(url)
