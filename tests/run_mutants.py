@@ -133,6 +133,12 @@ def summary(cases: list[Case], log: Log) -> list[Case]:
     return new
 
 
+def _stop(*_: object) -> None:
+    """What was judged by then is said; `timeout` sends its signal twice."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, default=100)
@@ -148,7 +154,7 @@ def main() -> int:
     for name in IMPORTED:
         importlib.import_module(name)
     os.chdir(ROOT)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was judged by then is said
+    signal.signal(signal.SIGTERM, _stop)
     cases, log, known = (
         sample(all_cases(args.only), args.sample, args.seed),
         Log(KEPT / "log.jsonl"),
