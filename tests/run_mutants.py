@@ -77,7 +77,7 @@ class Log:
 
 def judge(cases: list[Case], log: Log, tests: list[str], seconds: float) -> None:
     """In the warm process first; what cannot be judged there, with its module loaded anew."""
-    reach = Reach(KEPT / "reach.jsonl")
+    reach = Reach(KEPT / "reach.jsonl", tests)
     words = ["-o", "addopts=", "--import-mode=importlib", "-n", "0", "-W", "ignore"]
     words += ["-p", "no:cacheprovider", "-p", "no:terminal"]
     words += ["-k", " and ".join(f"not {word}" for word in TOO_FAR)]
