@@ -24,6 +24,10 @@ browser: $(READY) ## Bring what the tests in a real browser need: Debian's Chrom
 	test -f .browser/axe.min.js || (mkdir -p .browser && cd .browser && npm pack --silent axe-core@4.14.0 \
 	&& tar xzf axe-core-4.14.0.tgz --strip-components=1 package/axe.min.js && rm axe-core-4.14.0.tgz)
 
+pyright: ## Bring pyright, by which the library's types are tried beside mypy (npm)
+	test -f .pyright/index.js || (mkdir -p .pyright && cd .pyright && npm pack --silent pyright@1.1.414 \
+	&& tar xzf pyright-1.1.414.tgz --strip-components=1 && rm pyright-1.1.414.tgz)
+
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py
 

@@ -40,6 +40,7 @@ _NAMES: Final = {
     ),
     "core.change_detail": "ChangeDetail SectionVerdict",
     "core.citation": "Backlink Citation CitedPlace LedgerEvent Notes",
+    "core.crawl.ending": "Ending",
     "core.drift": "Drift",
     "core.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
@@ -61,7 +62,7 @@ _NAMES: Final = {
     "core.link_state": "LinkState Looks Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.notify.message": "NoticeList",
-    "core.notify.notice": "Deliveries Delivery Notice",
+    "core.notify.notice": "Deliveries Delivery Notice NoticesDropped",
     "core.notify.target": "Target",
     "core.page": "Heading Link LinkKind Mention Page PageHead PageKind PageStructure PageWarning Span",
     "core.place": "Place",

@@ -85,6 +85,7 @@ from holdfast.core.citation import Citation as Citation
 from holdfast.core.citation import CitedPlace as CitedPlace
 from holdfast.core.citation import LedgerEvent as LedgerEvent
 from holdfast.core.citation import Notes as Notes
+from holdfast.core.crawl.ending import Ending as Ending
 from holdfast.core.drift import Drift as Drift
 from holdfast.core.errors import ArchiveError as ArchiveError
 from holdfast.core.errors import ConfigError as ConfigError
@@ -144,6 +145,7 @@ from holdfast.core.notify.message import NoticeList as NoticeList
 from holdfast.core.notify.notice import Deliveries as Deliveries
 from holdfast.core.notify.notice import Delivery as Delivery
 from holdfast.core.notify.notice import Notice as Notice
+from holdfast.core.notify.notice import NoticesDropped as NoticesDropped
 from holdfast.core.notify.target import Target as Target
 from holdfast.core.page import Heading as Heading
 from holdfast.core.page import Link as Link

@@ -200,6 +200,7 @@ def _pages(ledger: SqlLedger) -> None:
     pages.pages_of("docs", [A.key])
     list(pages.by_path("docs"))
     list(pages.by_path("docs", "a.md"))
+    list(pages.by_path("docs", only_gone=True))
     pages.count("docs")
     list(pages.left_between("docs", at(0), at(9)))
     list(pages.left_between("docs", at(0)))

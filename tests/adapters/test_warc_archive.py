@@ -21,7 +21,7 @@ from disk.recording import Recorder
 from disk.simulated_disk import Disk, SimulatedDisk
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
-from holdfast.adapters.warc.members import members_of
+from holdfast.adapters.warc.members import members_of, pack_to
 from holdfast.adapters.warc.recovery import Aside, KnownFiles
 from holdfast.adapters.warc.salvage import bring_back
 from holdfast.adapters.warc.shelf import FolderShelf
@@ -30,6 +30,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 from holdfast.core.url import Url, parse_url
+from holdfast.formats.warc_record import encode_filler
 
 NOW = datetime(2026, 11, 15, 9, 30, 1, 234567, tzinfo=UTC)
 
@@ -96,6 +97,34 @@ def test_a_304_is_read_back_without_a_body(archive):
 def test_nothing_stands_where_no_record_was_written(archive):
     with pytest.raises(ArchiveError):
         archive.read(RecordRef("memory.warc", 5, 9))
+
+
+class TestHolding:
+    """Whether a revisit may refer to a record."""
+
+    def test_a_record_that_is_whole_is_held_and_so_is_a_repeat_of_its_body(self, tmp_path):
+        archive = new(tmp_path)
+        first = archive.append(PAGE)
+        second = archive.append(replace(PAGE, requested=B), Original(first, B.href, NOW))
+        assert archive.holds(first)
+        assert archive.holds(second)
+
+    @pytest.mark.parametrize("damage", [b"\0" * 8, b"forgotten"])
+    def test_a_damaged_or_forgotten_record_is_not_held_nor_are_repeats_of_its_body(self, tmp_path, damage):
+        archive = new(tmp_path)
+        first = archive.append(PAGE)
+        second = archive.append(replace(PAGE, requested=B), Original(first, B.href, NOW))
+        archive.sync()
+        path = tmp_path / first.file
+        data = bytearray(path.read_bytes())
+        if damage == b"forgotten":
+            data[first.offset : first.offset + first.length] = pack_to(encode_filler(), first.length)
+        else:
+            middle = first.offset + first.length // 3
+            data[middle : middle + len(damage)] = damage
+        path.write_bytes(data)
+        assert not archive.holds(first)
+        assert not archive.holds(second)
 
 
 def _on_the_wire(text: str) -> bytes:

@@ -101,6 +101,7 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: list(ledger.runs.latest_first()),
             lambda ledger: list(ledger.pages.by_path("docs")),
             lambda ledger: list(ledger.pages.by_path("docs", "b")),
+            lambda ledger: list(ledger.pages.by_path("docs", only_gone=True)),
             lambda ledger: ledger.pages.count("docs"),
             lambda ledger: list(ledger.pages.left_between("docs", at(1), at(5))),
             lambda ledger: [ledger.pages.absences("docs", where.key) for where in PLACES],

@@ -7,6 +7,7 @@ import asyncio
 import inspect
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ from sites.living import LivingSite
 from sites.server import Site, page
 
 ROOT = Path(__file__).parents[2]
+PYRIGHT = ROOT / ".pyright" / "index.js"
 SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion"}
 OTHER_NAMES = {
     "archive": ("check_archive", "archive_index", "pack_archive", "repair_archive"),
@@ -159,6 +161,7 @@ SAME_JSON = {
         lambda at: at.mirror_plan(at.page, content_rate_limit=0),
     ),
     "notify": (("notify",), lambda at: at.notices()),
+    "notify drop": (("notify", "drop", "log"), lambda at: at.drop_notices("log")),
     "path": (("path", "PAGE"), lambda at: at.paths([at.page])),
     "path --reverse": (("path", "--reverse", "mirror/page.md"), lambda at: at.urls_of(["mirror/page.md"])),
     "runs": (("runs", *STATE), lambda at: at.runs(state=STATE[1])),
@@ -285,12 +288,29 @@ WRONG = {
 }
 
 
-@pytest.mark.spec("LIB-2")
-def test_a_consumer_is_told_of_names_and_settings_that_are_not_there(tmp_path):
+@pytest.fixture
+def consumer(tmp_path):
+    """A project that uses the library: one file that is right, one in which every line is wrong."""
     (tmp_path / "good.py").write_text(GOOD)
     (tmp_path / "wrong.py").write_text("\n".join(["import holdfast", *WRONG]) + "\n")
+    return tmp_path
+
+
+@pytest.mark.spec("LIB-2")
+def test_pyright_tells_a_consumer_what_is_not_there(consumer):
+    if not PYRIGHT.is_file() or shutil.which("node") is None:
+        pytest.skip("`make pyright` brings it; it needs Node.js")
+    command = ["node", str(PYRIGHT), "--outputjson", "--pythonpath", sys.executable, "good.py", "wrong.py"]
+    done = subprocess.run(command, cwd=consumer, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    errors = [(Path(each["file"]).name, each["range"]["start"]["line"]) for each in found]
+    assert errors == [("wrong.py", number) for number in range(1, len(WRONG) + 1)], done.stdout
+
+
+@pytest.mark.spec("LIB-2")
+def test_a_consumer_is_told_of_names_and_settings_that_are_not_there(consumer):
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "good.py", "wrong.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=consumer, capture_output=True, text=True, check=False)
     found = {
         (int(line.split(":")[1]), line.rpartition("[")[2].rstrip("]"))
         for line in done.stdout.splitlines()

@@ -8,6 +8,7 @@ import pytest
 
 import holdfast
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks, exit_status
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.figures import duration
 from holdfast.core.progress import Progress
@@ -34,7 +35,9 @@ def summary(**facts):
     }
     remarks = {name: facts.pop(name) for name in ("abort", "troubles", "is_quiet") if name in facts}
     counts = SummaryCounts(**({"outcomes": {"page": 1}} | counts))
-    return Summary(**(plain | facts), counts=counts, remarks=SummaryRemarks(**remarks))
+    given = plain | facts
+    given["status"] = Ending(given["status"])
+    return Summary(**given, counts=counts, remarks=SummaryRemarks(**remarks))
 
 
 @pytest.mark.spec("MIR-9")

@@ -2,11 +2,11 @@
 
 import re
 import ssl
-from pathlib import Path
 
 import pytest
 
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.figures import counted
 from holdfast.core.run_tally import RunTally
 from holdfast.faces.cli.commands import COMMANDS
@@ -80,8 +80,10 @@ def test_a_mirror_of_which_everything_failed_is_not_called_nothing_new(holdfast)
     ],
 )
 def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
-    summary = Summary("r", "finished", False, pages, 3, 3, 1.0, SummaryCounts(outcomes), SummaryRemarks())
-    assert next(report_lines(summary, Path("m"))).startswith(words)
+    summary = Summary(
+        "r", Ending.FINISHED, False, pages, 3, 3, 1.0, SummaryCounts(outcomes), SummaryRemarks()
+    )
+    assert next(report_lines(summary, "m")).startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +92,17 @@ def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
 )
 def test_a_warning_agrees_with_its_number(count, words):
     summary = Summary(
-        "r", "finished", False, 2, 2, 2, 1.0, SummaryCounts(warnings={"soft_404": count}), SummaryRemarks()
+        "r",
+        Ending.FINISHED,
+        False,
+        2,
+        2,
+        2,
+        1.0,
+        SummaryCounts(warnings={"soft_404": count}),
+        SummaryRemarks(),
     )
-    assert f"  warning: {words}" in list(report_lines(summary, Path("m")))
+    assert f"  warning: {words}" in list(report_lines(summary, "m"))
 
 
 @pytest.mark.parametrize("name", ["x", "mirror", "mirror.", "x.y", "."])

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from holdfast.core.redaction import shown
-from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
+from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest, head_of_manifest
 from holdfast.formats.mirror_manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
 
 HEAD = MirrorHead("tree", 1, "https", "web@1", "markdown_v1", {"links": "absolute"})
@@ -84,3 +84,17 @@ def test_what_is_not_a_manifest_is_told_as_before(old, new):
 def test_one_that_is_cut_short_is_corrupt():
     data = manifest(["a", "b"])
     assert all(isinstance(gist(data[:end]), str) for end in range(0, len(data) - 2, 13))
+
+
+@pytest.mark.parametrize("alter", [lambda data: data, lambda data: json.dumps(json.loads(data)).encode()])
+@pytest.mark.parametrize("names", [[], ["a", "b"]])
+def test_the_head_alone_is_that_of_the_whole(names, alter):
+    data = alter(manifest(names))
+    assert head_of_manifest(lambda: [data]) == gist(data).head
+
+
+def test_the_head_of_a_corrupt_one_says_why():
+    data = manifest(["a", "b"])
+    broken = data.replace(b'"T a"', b'"T a')
+    assert head_of_manifest(lambda: [broken]) == gist(broken)
+    assert head_of_manifest(lambda: [data[:-9]]) == gist(data[:-9])

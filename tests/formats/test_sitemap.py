@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from holdfast.formats.sitemap import Flaw, Listed, Nested, parse_lastmod, read_sitemap, read_url_list
+from holdfast.formats.sitemap import Flaw, Listed, Nested, parse_lastmod, read_sitemap
 
 pytestmark = pytest.mark.spec("MIR-1")
 
@@ -132,13 +132,6 @@ def test_fifty_thousand_entries_need_no_more_memory_than_two_thousand():
         return top
 
     assert peak(50_000) < peak(2_000) + 500_000
-
-
-def test_a_file_of_urls_may_have_comments():
-    assert list(read_url_list("# mine\nhttps://e.com/\n\n  https://e.com/b  \n")) == [
-        Listed("https://e.com/"),
-        Listed("https://e.com/b"),
-    ]
 
 
 @pytest.mark.spec("MIR-11")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 
 import pytest
 from mcp import Client, StdioServerParameters
 
 from browser.conftest import server  # noqa: F401 - a real server
-from holdfast.faces.mcp.server import TOOLS
+from holdfast.faces.mcp.actions import ACTIONS
+from holdfast.faces.mcp.server import TOOLS, make_server
+from holdfast.wiring.acting import RunStarter
 from web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
 
 pytestmark = pytest.mark.spec("WEB-2")
@@ -61,9 +64,12 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         assert any(line.startswith("+") and "250" in line for line in diff["sections"][0]["lines"])
         cited = await call("citations", target=kept.page)
         assert cited["cited_by"][0]["document"] == "notes.md"
-        assert len((await call("citations", target="notes.md"))["cites"]) == 3
-        broken = await call("broken", suspect=True)
-        assert broken["broken"][0]["cited_at"][0].startswith("notes.md:1:")
+        assert (cited["version"], bool(cited["last_seen"])) == (2, True)
+        cites = (await call("citations", target="notes.md"))["cites"]
+        assert [(one["version"], one["section"]) for one in cites] == [(2, None), (None, None), (2, "none")]
+        (broken,) = (await call("broken", suspect=True))["broken"]
+        assert broken["cited_at"][0].startswith("notes.md:1:")
+        assert (broken["version"], broken["sections"], bool(broken["checked_at"])) == (None, [], True)
 
     ask(work)
 
@@ -109,3 +115,44 @@ def test_wrong_arguments_are_errors_in_words(ask, kept):  # noqa: F811 - fixture
             assert result.content[0].text != f"Error executing tool {name}", arguments  # a crash
 
     ask(work)
+
+
+@pytest.fixture
+def acting(sources):  # noqa: F811 - fixture
+    """A server whose user agreed that runs are started, asked in this process."""
+    runs = RunStarter({**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true"})
+    yield make_server(sources, runs)
+    runs.close()
+
+
+def test_an_agent_starts_follows_and_stops_runs_where_that_was_agreed_to(acting):
+    async def work(client):
+        async def call(name, **arguments):
+            return (await client.call_tool(name, arguments)).structured_content
+
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == set(TOOLS) | set(ACTIONS)
+        assert not tools["start"].annotations.read_only_hint
+        startable = {one["source"]: one for one in (await call("runs"))["startable"]}
+        assert startable["notes"]["asks_urls_only_with_ask_urls"]
+        begun = await call("start", source="notes", run=startable["notes"]["run"])
+        assert begun["command"].endswith("--offline")
+        for _ in range(300):
+            (found,) = (await call("runs"))["started"]
+            if found["state"] != "running":
+                break
+            await asyncio.sleep(0.05)
+        assert (found["number"], found["state"]) == (begun["number"], "finished")
+        assert (await call("stop", source="notes", number=begun["number"]))["state"] == "finished"
+        for name, wrong in {
+            "start": {"source": "notes", "run": "mirror:/etc"},
+            "stop": {"source": "notes", "number": 99},
+        }.items():
+            assert (await client.call_tool(name, wrong)).is_error
+        assert (await client.call_tool("start", {"source": "none", "run": "track"})).is_error
+
+    async def session():
+        async with Client(acting, read_timeout_seconds=60) as client:
+            await work(client)
+
+    asyncio.run(session())

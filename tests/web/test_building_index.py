@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 import holdfast as library
 from holdfast import wiring
+from holdfast.adapters.state_folder import lock
 from holdfast.faces.mcp.answers import Answers
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.guard import Access
@@ -102,3 +103,17 @@ def test_where_nothing_can_be_written_the_index_lies_elsewhere_until_the_end(lar
     assert file.parent.is_dir()
     builder.close()
     assert not file.parent.exists()
+
+
+def test_a_search_while_somebody_writes_answers_from_what_is_indexed(state, monkeypatch):
+    searching.remove_index(state)
+    (source,) = served_states([state.parent], {})
+    served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
+    first = served.get("/s/mirror/search.json?q=items").json()["hits"]
+    caught_up = []
+    monkeypatch.setattr(wiring.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
+    with lock(source.state, "mirror"):
+        assert served.get("/s/mirror/search.json?q=items").json()["hits"] == first != []
+    assert caught_up == []
+    served.get("/s/mirror/search.json?q=items")
+    assert caught_up == [1]

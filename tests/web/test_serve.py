@@ -11,8 +11,6 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 import holdfast as holdfast_library
-from holdfast import wiring
-from holdfast.adapters.state_folder import lock
 from holdfast.faces.web.api import QUESTIONS, openapi
 from holdfast.faces.web.app import VIEWS, make_app
 from holdfast.faces.web.guard import Access
@@ -73,7 +71,8 @@ ASKED = {
     "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
     "run_changes": "digest", "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
     "changes": "changes", "section_changes": "section-changes", "export": "export", "cited": "cited",
-    "brought": "runs/{run}", "next_change": "runs/{run}",
+    "brought": "runs/{run}", "next_change": "runs/{run}", "pages_at": "pages",
+    "overview_at": "/api/v1/overview",
 }  # fmt: skip
 """Which address of the API answers which question."""
 NOT_ASKED = {
@@ -157,7 +156,7 @@ def test_the_openapi_document_names_every_question_and_only_schemas_that_are_the
 def test_home_says_what_each_mirror_and_root_holds(client):
     text = client.get("/").text
     assert "read what changed" in text
-    assert "1 page changed, 0 new" in text
+    assert "<strong>1 page changed</strong>" in text
     assert "<svg class=spark" in text
     states = {state["name"]: state for state in client.get("/index.json").json()["states"]}
     assert states["mirror"]["mirrors"][0]["changed"] == 1
@@ -171,6 +170,7 @@ def test_a_page_shows_its_text_its_versions_its_outline_and_who_cites_it(client,
     assert '<a href="#s-limits"' in text
     assert "notes/notes.md:1" in text
     assert "● changed" in text
+    assert '<h2 id="s-limits" dir="auto">Limits</h2>\n<p class="changed-here">▍ changed' in text
     old = client.get(at("s", "mirror", "page", url=kept.page, version=1)).text
     assert "returns at most 100 items" in old
     assert "today's version" in old
@@ -202,7 +202,34 @@ def test_changes_of_a_run_are_read_one_after_another(client, kept):
 def test_a_date_and_a_url_lead_to_the_nearest_copy(client, kept, date, words):
     found = client.get(f"/web/{date}/{kept.page}")
     assert found.status_code == 302
-    assert words in client.get(found.headers["location"]).text
+    shown = client.get(found.headers["location"]).text
+    assert words in shown
+    assert re.search(r'role="status">As of 1 \w+ \d{4}, nearest capture', shown)
+
+
+def test_a_day_is_chosen_once_and_kept_to(client, kept):
+    """The header leads to the same page as of a day, and from there on to others of that day."""
+    page = at("s", "mirror", "page", url=kept.page, version=2)
+    chosen = client.get("/as-of", params={"page": page, "at": "2020-05-04"}).headers["location"]
+    assert chosen == at("s", "mirror", "page", url=kept.page, at="2020-05-04")
+    assert "nothing was known of it on 2020-05-04" in client.get(chosen).text
+    for view, words in {
+        "": "What was kept",
+        "s/mirror/pages": "None was here",
+        "s/mirror/runs": "No run",
+    }.items():
+        text = client.get(f"/{view}?at=2020-05-04").text
+        assert words in text
+        assert "As of 4 May 2020" in text
+        assert 'href="/s/mirror/runs?at=2020-05-04"' in text or not view
+    for other in ("/s/notes/links", "//evil.example/s", "https://evil.example/", "/s/none/pages", ""):
+        found = client.get("/as-of", params={"page": other, "at": "2020-05-04"})
+        assert found.headers["location"] == "/?at=2020-05-04"
+    assert (
+        client.get("/as-of?page=/s/mirror/runs%3Fat=2020-05-04&at=").headers["location"] == "/s/mirror/runs"
+    )
+    assert client.get("/as-of?at=2999-01-01").headers["location"] == "/"
+    assert client.get("/as-of?at=soon").status_code == 404
 
 
 def test_links_are_told_by_standing_host_and_document(client, kept):
@@ -349,23 +376,6 @@ def test_what_is_not_there_is_an_error_in_words(client, address):
 def test_nothing_but_reading_is_answered(client):
     for method in ("POST", "PUT", "DELETE", "PATCH"):
         assert client.request(method, "/s/mirror/pages").status_code in (404, 405)
-
-
-def test_a_search_while_somebody_writes_answers_from_what_is_indexed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with LivingSite() as site:
-        site.put("/page", body=document("A page", PAGE.format(100)))
-        holdfast_library.mirror(site.origin + "/", output="mirror", content_rate_limit=0, workers=1)
-    (source,) = served_states([tmp_path / "mirror"], {})
-    served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
-    first = served.get("/s/mirror/search.json?q=items").json()["hits"]
-    caught_up = []
-    monkeypatch.setattr(wiring.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
-    with lock(source.state, "mirror"):
-        assert served.get("/s/mirror/search.json?q=items").json()["hits"] == first != []
-    assert caught_up == []
-    served.get("/s/mirror/search.json?q=items")
-    assert caught_up == [1]
 
 
 def test_a_search_from_the_first_page_asks_every_state_folder(client, kept):

@@ -15,9 +15,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, Generic, Self, TypeVar
@@ -33,6 +33,7 @@ __all__ = ["ThreadScribe", "commit_group"]
 T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Recordable)
+K = TypeVar("K", bound=str)
 _NOT_MODIFIED: Final = 304
 _NOTHING: Final = Finding()
 
@@ -42,7 +43,7 @@ def commit_group(
 ) -> tuple[Committed, ...]:
     """Make a group durable. When this returns, it is."""
     parts = [part for entry in group for part in _parts(run_id, entry)]
-    bodies = _Bodies.of(ledger, parts)
+    bodies = _Bodies.of(ledger, archive, parts)
     findings = [part.archived(archive, bodies) for part in parts]
     if any(part.is_new for part in parts):
         archive.sync()
@@ -209,9 +210,6 @@ class _Part:
         if response.ref is not None:
             return self.finding.with_capture(record)
         original = bodies.original_of(record, response.confirms)
-        if original is not None and not archive.holds(original.ref):
-            bodies.unreadable.append(original.ref)
-            original = None
         ref = archive.append(response.capture, original, digest=record.payload_sha256)
         if original is None and record.payload_sha256:
             bodies.by_payload[record.payload_sha256] = Original(ref, record.final_url, record.fetched_at)
@@ -240,18 +238,30 @@ class _Bodies:
 
     by_payload: dict[str, Original]
     by_url: dict[UrlKey, Original]
-    unreadable: list[RecordRef] = field(default_factory=list)
+    unreadable: Collection[RecordRef]
 
     @classmethod
-    def of(cls, ledger: Ledger, parts: Sequence[_Part]) -> Self:
-        records = [part.record for part in parts if part.is_new and part.record]
-        payloads = {record.payload_sha256 for record in records if record.payload_sha256}
-        payloads |= {part.response.confirms for part in parts if part.response and part.response.confirms}
-        unmodified = (record for record in records if record.status == _NOT_MODIFIED)
-        confirmed = {record.place.key: record.final_url for record in unmodified}
-        return cls(ledger.archived.originals_of(payloads), ledger.archived.last_of(confirmed))
+    def of(cls, ledger: Ledger, archive: Archive, parts: Sequence[_Part]) -> Self:
+        """What the archive can give back of them; all are looked at before anything is appended."""
+        new = [
+            (part.record, part.response.confirms)
+            for part in parts
+            if part.record is not None and part.response is not None and part.response.ref is None
+        ]
+        payloads = {record.payload_sha256 for record, _ in new if record.payload_sha256}
+        unmodified = [record for record, confirms in new if record.status == _NOT_MODIFIED and not confirms]
+        payloads |= {confirms for _, confirms in new if confirms}
+        by_payload = ledger.archived.originals_of(payloads)
+        by_url = ledger.archived.last_of({record.place.key: record.final_url for record in unmodified})
+        known = {original.ref for original in (*by_payload.values(), *by_url.values())}
+        lost = {ref for ref in known if not archive.holds(ref)}
+        return cls(_without(lost, by_payload), _without(lost, by_url), lost)
 
     def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:
         if record.status == _NOT_MODIFIED:
             return self.by_payload.get(confirms) if confirms else self.by_url.get(record.place.key)
         return self.by_payload.get(record.payload_sha256 or "")
+
+
+def _without(lost: Collection[RecordRef], originals: Mapping[K, Original]) -> dict[K, Original]:
+    return {key: original for key, original in originals.items() if original.ref not in lost}

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 __all__ = [
@@ -75,8 +77,9 @@ class PassingDigest:
 
     def __iter__(self) -> Iterator[ChapterLines]:
         for lines in self._lines:
-            if lines.table not in UNDIGESTED:
-                self._digest.update("".join([f"{lines.table} {row}\n" for row in lines.rows]).encode())
+            if lines.rows and lines.table not in UNDIGESTED:
+                rows = f"\n{lines.table} ".join(lines.rows)
+                self._digest.update(f"{lines.table} {rows}\n".encode())
             yield lines
 
     def digest(self) -> str:
@@ -97,15 +100,18 @@ def parts_of(chapter: str, lines: Iterable[ChapterLines], most: int = _PART) -> 
     gathered: list[str] = []
     size, table, number = 0, "", 1
     for some in lines:
-        for row in some.rows:
+        rows = some.rows
+        while rows:
             if size >= most:
                 yield Part(chapter, number, is_last=False, text=_text(gathered))
                 gathered, size, table, number = [], 0, "", number + 1
             if some.table != table:
                 table = some.table
                 gathered.append(json.dumps({"table": table, "columns": some.columns}))
-            gathered.append(row)
-            size += len(row)
+            sizes = list(accumulate(map(len, rows), initial=size))  # before the first row, and after each
+            taken = min(bisect_left(sizes, most), len(rows))
+            gathered += rows[:taken]
+            rows, size = rows[taken:], sizes[taken]
     yield Part(chapter, number, is_last=True, text=_text(gathered))
 
 
@@ -121,4 +127,4 @@ def tables_in(text: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _text(lines: list[str]) -> bytes:
-    return "".join([line + "\n" for line in lines]).encode()
+    return "\n".join([*lines, ""]).encode()

@@ -88,7 +88,7 @@ class HostPace:
         return self.held_for(now) > self._manner.patience or self._waited > self._manner.patience_sum
 
     def seconds_for(self, urls: int, now: float) -> float:
-        """The least that so many more URLs take."""
+        """The least time that so many more URLs take."""
         each = max(self.pause, self._smoothed / self.width) if self._manner.adapts else self._whole_turn
         return self.held_for(now) + urls * each
 

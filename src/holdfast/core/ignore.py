@@ -57,7 +57,7 @@ class UrlIgnore:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreProblem:
-    """A wish that was not understood, or holds no more."""
+    """An ignore that was not understood, or no longer applies."""
 
     line: int
     message: str

@@ -109,8 +109,8 @@ def judge(batch: Batch, known: Known, numbers: Numbers) -> Judged:
 def links_digest(links: tuple[PageLink, ...]) -> bytes:
     """Equal for equal links in equal order."""
     fields = []
-    for link in links:
-        fields += [link.target.key, link.href, link.text, link.kind, "\1" if link.nofollow else "\0"]
+    for (_, key, _), href, text, kind, nofollow in links:
+        fields += [key, href, text, kind, "\1" if nofollow else "\0"]
     return hashlib.sha256("\0".join(fields).encode("utf-8", "surrogatepass")).digest()[:16]
 
 

@@ -66,6 +66,7 @@ def capture_record(
     payload = content_hash(capture.body) if capture.body else None
     url = redacted(capture.requested) if told else str(capture.requested)
     etag, last_modified = capture.validators
+    kind = capture.content_type
     return CaptureRecord(
         capture_id=capture_id(run_id, url, capture.fetched_at, capture.status, payload),
         run_id=run_id,
@@ -74,7 +75,7 @@ def capture_record(
         final_url=redacted(capture.final) if told else capture.final.href,
         status=capture.status,
         fetched_at=capture.fetched_at,
-        content_type=capture.content_type.encode("utf-8", "replace").decode(),
+        content_type=kind if kind.isascii() else kind.encode("utf-8", "replace").decode(),
         etag=etag,
         last_modified=last_modified,
         payload_sha256=payload,
@@ -161,7 +162,7 @@ class AliasReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """`place` is another name of `target`; where they are one, it is no other name any more."""
+    """`place` is another name of `target`; where both are the same, it stops being another name."""
 
     place: Place
     target: Place

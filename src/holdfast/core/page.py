@@ -96,7 +96,6 @@ class PageWarning(StrEnum):
     SOFT_404 = "soft_404"
     LOGIN_WALL = "login_wall"
     CONSENT_WALL = "consent_wall"
-    TRUNCATED = "truncated"
     DECODING = "decoding"
     TOO_LARGE = "too_large"
     TOO_COMPLEX = "too_complex"

@@ -13,14 +13,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 from holdfast.core.errors import UsageError
 from holdfast.core.ledger import Observation
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 
-__all__ = ["PageVersion", "at_moment", "choose", "latest_recipe", "moment_of", "versions_of", "was_there"]
+__all__ = [
+    "PageVersion",
+    "at_moment",
+    "choose",
+    "latest_recipe",
+    "moment_of",
+    "versions_of",
+    "was_there",
+    "yesterday",
+]
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -96,6 +105,12 @@ def was_there(seen: Iterable[datetime], absences: Iterable[datetime], moment: da
     last_seen = max((time for time in seen if time <= moment), default=None)
     last_left = max((time for time in absences if time <= moment), default=None)
     return last_seen is not None and (last_left is None or last_left < last_seen)
+
+
+def yesterday(now: datetime) -> datetime:
+    """When yesterday began, in UTC."""
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today - timedelta(days=1)
 
 
 def moment_of(text: str) -> datetime | None:

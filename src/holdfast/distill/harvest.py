@@ -180,7 +180,7 @@ def _hops(capture: Capture, place: Place, rules: HarvestRules) -> tuple[Place, .
 
 
 def _alternate(capture: Capture, page: Page) -> Url | None:
-    """A page's own Markdown, as its head or its response names it; the page itself is none."""
+    """A page's own Markdown, as its head or its response names it; the page itself does not count."""
     if page.kind is not PageKind.PAGE:
         return None
     found = page.head.markdown_alternate

@@ -12,13 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from holdfast.formats.line_stream import lines_of
 from holdfast.formats.mirror_manifest import SEAL, SEAL_END, checked_manifest, read_manifest
 
-__all__ = ["ManifestGist", "gist_of_manifest"]
+__all__ = ["ManifestGist", "gist_of_manifest", "head_of_manifest"]
 
 _OPENS: Final = {
     b' "pages": [\n': "pages",
@@ -53,6 +54,28 @@ def gist_of_manifest(read: Callable[[], Iterable[bytes]]) -> ManifestGist | str:
         return _as_whole(b"".join(read()))
 
 
+def head_of_manifest(read: Callable[[], Iterable[bytes]]) -> Mapping[str, Any] | str:
+    """What a manifest says without its long parts, or why it is corrupt. Where its seal holds, it is as it
+    was written, and these are passed over.
+    """
+    sealing, kept, close = _Sealing(), list[bytes](), b""
+    for line in lines_of(sealing.over(read())):
+        if close and not line.startswith(close):
+            continue
+        kept.append(line)
+        close = _CLOSES[_OPENS[line]] if line in _OPENS else b""
+    if sealing.holds():
+        with suppress(ValueError, RecursionError):  # somebody sealed what is laid out in another way
+            document = checked_manifest(json.loads(b"".join(kept)))
+            return document if isinstance(document, str) else {**document, "crawl": _without_times(document)}
+    found = gist_of_manifest(read)
+    return found if isinstance(found, str) else found.head
+
+
+def _without_times(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in document.get("crawl", {}).items() if name != "fetched_at"}
+
+
 def _by_line(pieces: Iterable[bytes]) -> ManifestGist:
     sealing, parts, kept = _Sealing(), dict[str, str](), list[bytes]()
     lines = lines_of(sealing.over(pieces))
@@ -65,8 +88,7 @@ def _by_line(pieces: Iterable[bytes]) -> ManifestGist:
     document = checked_manifest(json.loads(b"".join(kept)))
     if isinstance(document, str) or parts.keys() != _CLOSES.keys():
         raise ValueError(document if isinstance(document, str) else "it is laid out in another way")
-    crawl = {name: value for name, value in document["crawl"].items() if name != "fetched_at"}
-    return ManifestGist({**document, "crawl": crawl}, parts, sealing.holds())
+    return ManifestGist({**document, "crawl": _without_times(document)}, parts, sealing.holds())
 
 
 def _take(lines: Iterator[bytes], close: bytes, name: str, digest: _Digest) -> bytes:

@@ -25,7 +25,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-__all__ = ["ID_PREFIX", "Leads", "OutlineEntry", "SafePage", "quiet", "safe_page", "slug"]
+__all__ = ["ID_PREFIX", "Beneath", "Leads", "OutlineEntry", "SafePage", "quiet", "safe_page", "slug"]
 
 ID_PREFIX: Final = "s-"
 LARGEST: Final = 2_000_000
@@ -52,6 +52,10 @@ class OutlineEntry(NamedTuple):
     anchor: str | None = None
 
 
+Beneath = Callable[[OutlineEntry], str]
+"""HTML of one's own that stands beneath a heading; empty where nothing does."""
+
+
 class SafePage(NamedTuple):
     """HTML that is safe to put on a page of one's own, and its headings."""
 
@@ -71,14 +75,20 @@ def slug(text: str) -> str:
 
 
 def safe_page(
-    markdown: str, base: str, anchors: Sequence[tuple[str, str | None]] = (), leads: Leads = lambda _: None
+    markdown: str,
+    base: str,
+    anchors: Sequence[tuple[str, str | None]] = (),
+    leads: Leads = lambda _: None,
+    beneath: Beneath = lambda _: "",
 ) -> SafePage:
-    """The page; `base` is its URL, `anchors` are its headings with the ids they had on the site."""
+    """The page; `base` is its URL, `anchors` are its headings with the ids they had on the site, `beneath`
+    says what stands beneath a heading that is not the page's.
+    """
     parser = MarkdownIt("commonmark", {"html": True}, renderer_cls=_Renderer).enable(
         ["table", "strikethrough"]
     )
     text = quiet(markdown)
-    env = _Env(base, dict(reversed([(words, anchor) for words, anchor in anchors])), leads)
+    env = _Env(base, dict(reversed([(words, anchor) for words, anchor in anchors])), leads, beneath)
     tokens = parser.parse(text[:LARGEST])
     env.name_headings(tokens)
     html = parser.renderer.render(tokens, parser.options, {"page": env})
@@ -88,9 +98,11 @@ def safe_page(
 class _Env:
     """What the renderer knows of the page."""
 
-    def __init__(self, base: str, anchors: dict[str, str | None], leads: Leads) -> None:
+    def __init__(self, base: str, anchors: dict[str, str | None], leads: Leads, beneath: Beneath) -> None:
         self.base = base
         self.leads = leads
+        self._beneath = beneath
+        self._ended = 0
         self.outline: list[OutlineEntry] = []
         self.open_links: list[bool] = []
         self._anchors = anchors
@@ -105,6 +117,11 @@ class _Env:
                 name = self._free(slug(anchor or words))
                 token.attrs["id"] = name
                 self.outline.append(OutlineEntry(int(token.tag[1]), words, name, anchor))
+
+    def end_heading(self) -> str:
+        """What stands beneath the heading that ends now."""
+        self._ended += 1
+        return self._beneath(self.outline[self._ended - 1])
 
     def _free(self, name: str) -> str:
         wanted, number = f"{ID_PREFIX}{name}", 1
@@ -218,6 +235,9 @@ class _Renderer(RendererHTML):
             return '<div class=wide tabindex=0><table dir="auto">\n'
         if token.type == "table_close":
             return "</table></div>\n"
+        if token.type == "heading_close":
+            page: _Env = env["page"]
+            return super().renderToken(tokens, idx, options, env) + page.end_heading()
         return super().renderToken(tokens, idx, options, env)
 
 

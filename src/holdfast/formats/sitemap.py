@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-__all__ = ["MAX_BYTES", "Flaw", "Listed", "Nested", "parse_lastmod", "read_sitemap", "read_url_list"]
+__all__ = ["MAX_BYTES", "Flaw", "Listed", "Nested", "parse_lastmod", "read_sitemap"]
 
 MAX_BYTES: Final = 150_000_000
 _CHUNK: Final = 65_536
@@ -93,14 +93,6 @@ def read_sitemap(body: bytes) -> Iterator[Listed | Nested | Flaw]:
         flaws.append("the list names no page")
     if flaws:
         yield Flaw(flaws[0])
-
-
-def read_url_list(text: str) -> Iterator[Listed]:
-    """A file of URLs: one a line; empty lines and lines that begin with `#` are passed over."""
-    for line in text.splitlines():
-        url = line.strip()
-        if url and not url.startswith("#"):
-            yield Listed(url)
 
 
 def parse_lastmod(text: str | None) -> datetime | None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from holdfast.core.capture import Capture, Headers, Hop, header
@@ -176,16 +177,22 @@ def _response_head(capture: Capture) -> bytes:
 
 
 def _http_head(status: int, headers: Headers, length: int, version: str = "1.1") -> bytes:
-    fields = tuple((_marked(name), value) for name, value in headers)
+    fields = [(_marked(name), value) for name, value in headers]
     first = f"HTTP/{version} {status} {_PHRASES.get(status, 'Status')}"
-    return encode_head(first, (*fields, ("Content-Length", str(length))))
+    return encode_head(first, [*fields, ("Content-Length", str(length))])
 
 
 def _request_head(capture: Capture) -> bytes:
-    fields = redact_fields(capture.request_headers)
-    if header(fields, "Host") is None:
-        fields = (_host_field(capture.final), *fields)
+    host, own = _request_fields(capture.request_headers)
+    fields = own if host else (_host_field(capture.final), *own)
     return encode_head(f"GET {redact_url(capture.final.target)} HTTP/1.1", fields)
+
+
+@lru_cache(maxsize=16)
+def _request_fields(sent: Headers) -> tuple[bool, Headers]:
+    """Whether a request names its host, and what is kept of its fields: most requests send the same."""
+    fields = redact_fields(sent)
+    return header(fields, "Host") is not None, fields
 
 
 def _host_field(url: Url) -> tuple[str, str]:
@@ -196,6 +203,7 @@ def _without_host(fields: Headers, url: Url) -> Headers:
     return fields[1:] if fields[:1] == (_host_field(url),) else fields
 
 
+@lru_cache(maxsize=1_000)
 def _marked(name: str) -> str:
     lower = name.lower()
     return _PREFIX + name if lower in _ALTERED or lower.startswith(_PREFIX.lower()) else name

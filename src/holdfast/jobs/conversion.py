@@ -42,7 +42,7 @@ class Converted(Generic[T]):
 def rules_for(
     standard: Standard, options: DistillOptions, *, front_matter: bool = False, keep_links: bool = False
 ) -> HarvestRules:
-    """Rules under which a capture that was a page before is a page again."""
+    """Rules under which a capture is made the page that it was before."""
     return HarvestRules(
         standard=standard,
         scope=Scope(roots=()),

@@ -17,7 +17,7 @@ from dataclasses import replace
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.formats.manifest_gist import gist_of_manifest
+from holdfast.formats.manifest_gist import head_of_manifest
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.rebuild import RebuildOrder, rebuild
@@ -29,10 +29,10 @@ __all__ = ["finish"]
 
 async def finish(tools: OfflineTools, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
-    manifest = gist_of_manifest(lambda: folder.pieces(MANIFEST))
-    if isinstance(manifest, str) or (summary.update is not None and SETTLING not in manifest.crawl):
+    manifest = head_of_manifest(lambda: folder.pieces(MANIFEST))
+    if isinstance(manifest, str) or (summary.update is not None and SETTLING not in manifest["crawl"]):
         return
-    layout = manifest.head["layout"]
+    layout = manifest["layout"]
     names = NamePlan(Layout(layout["name"]), layout["scheme"])
     again = rebuild(replace(tools, observer=_Silent()), folder, RebuildOrder(order, names))
     await _unless_stopped(asyncio.ensure_future(again), stop)
@@ -56,7 +56,7 @@ async def _unless_stopped(work: asyncio.Future[object], stop: Stop) -> None:
 
 
 class _Silent:
-    """The pages were shown once; making them again is not worth a line each."""
+    """An observer that says nothing: the pages were shown once already."""
 
     def notice(self, event: object) -> None:
         """Say nothing."""

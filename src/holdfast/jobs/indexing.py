@@ -41,7 +41,7 @@ def catch_up(
     sections: Sections,
     tell: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> int:
-    """Bring an index up to date; how many pages were read. `tell` learns how far it is."""
+    """Bring an index up to date; how many pages were read. `tell` is told how far it is."""
     read = 0
     mark = ledger.sections.mark()
     while (built := index.mark()) != mark:

@@ -53,7 +53,7 @@ BATCH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A page on its way: what was held, what was made of it, and its files where it stays a page."""
+    """A page that is being moved: what was held, what was made of it, and its files where it stays a page."""
 
     held: StoredPage
     finding: Finding
@@ -164,7 +164,7 @@ class _Moving:
         return tuple(replaced(stored, self._order.standard))
 
     def _commit(self, batch: list[_Step]) -> None:
-        """New files, then the ledger, then old files, then the ledger's word of them: safe in any between."""
+        """New files, then the ledger, then the old files go, then the ledger notes that."""
         files = {path: content for step in batch for path, content in step.files if step.leaves}
         refused = self._folder.write_all(files)
         self._flawed += refused.items()

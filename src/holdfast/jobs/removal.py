@@ -9,7 +9,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
 from holdfast.formats.local_links import ASSETS
-from holdfast.formats.manifest_gist import gist_of_manifest
+from holdfast.formats.manifest_gist import head_of_manifest
 from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_index import INDEX
@@ -38,8 +38,8 @@ def take_away(
             folder.remove(names.placeholder(canonical, kind))
     for name in (PROCESSED, FAILED_LOG):
         _drop_lines(folder, name, urls)
-    there = gist_of_manifest(lambda: folder.pieces(MANIFEST))
-    known = {} if isinstance(there, str) else there.crawl
+    there = head_of_manifest(lambda: folder.pieces(MANIFEST))
+    known = {} if isinstance(there, str) else there["crawl"]
     crawl = {key: known[key] for key in known if key not in ("gone", "sha256")} or {"status": ""}
     style = MirrorStyle.of(names.layout, names.scheme, order)
     pages = lambda: ledger.pages.by_path(order.label)  # noqa: E731 - a name for the lines below

@@ -73,7 +73,7 @@ async def reprocess(
 
 
 def _filled(origin: RunRecord, filled: Filled, *, stopped: bool) -> Reprocessed:
-    """What it came to that the same recipe is asked for again: sections that were missing."""
+    """What asking for the same recipe again came to: the sections that were missing."""
     if not filled.written and not stopped:
         raise UsageError(
             f"the run was made with {origin.run.recipe} already",

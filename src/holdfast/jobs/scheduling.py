@@ -25,7 +25,7 @@ _NEVER: Final = JobRuns()
 
 
 class JobPlace(Protocol):
-    """Where jobs run, and where it stands written when they did."""
+    """Where jobs run, and where it is recorded when they did."""
 
     def runs(self) -> Mapping[str, JobRuns]:
         """Read when each job last began and ended."""

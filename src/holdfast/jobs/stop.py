@@ -10,7 +10,7 @@ __all__ = ["Stop"]
 
 @dataclass(slots=True)
 class Stop:
-    """Asked once, what is in flight is finished; asked twice, it is not."""
+    """Asked once, what is in flight is finished; asked twice, it is dropped."""
 
     asked: int = 0
     wakers: list[Callable[[], object]] = field(default_factory=list)

@@ -103,7 +103,7 @@ async def _verify(
 
 
 def _against_archive(ledger: Ledger, archive: Archive) -> Iterator[Difference]:
-    """What the ledger says of captures that the archive does not bear out."""
+    """What the ledger says of captures that the archive does not confirm."""
     lost = ledger.archived.lost()
     for record in ledger.archived.captures():
         if record.capture_id not in lost and record.ref is not None:

@@ -51,7 +51,7 @@ class DocumentWatch:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Somebody else uses the state folder; then documents are looked at again."""
+        """While somebody else uses the state folder; after that documents are looked at again."""
         await self._stop_asking()
         async with self._turn:
             yield

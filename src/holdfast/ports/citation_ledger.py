@@ -25,7 +25,7 @@ class CitationLedger(Protocol):
         ...
 
     def drop_documents(self, paths: Collection[str]) -> None:
-        """Write that documents are no more; the places they cited stay known."""
+        """Write that documents were deleted; the places they cited stay known."""
         ...
 
     def documents(self) -> Iterator[Document]:

@@ -32,8 +32,10 @@ class PageLedger(Protocol):
         """Read a mirror's pages of these URLs; one that has none is left out."""
         ...
 
-    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
-        """Read a mirror's pages, in the order of their paths' UTF-8 bytes, from the first after a path."""
+    def by_path(self, label: str, after: str = "", *, only_gone: bool = False) -> Iterator[StoredPage]:
+        """Read a mirror's pages, in the order of their paths' UTF-8 bytes, from the first after a path; all,
+        or those that are gone.
+        """
         ...
 
     def count(self, label: str) -> PageCounts:

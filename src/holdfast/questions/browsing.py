@@ -19,6 +19,7 @@ from holdfast.core.answers.browsing import (
     PageLinksOut,
     PagesPart,
     RunNews,
+    RunsWanted,
 )
 from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.citations import CitedUrl
@@ -42,6 +43,7 @@ from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger
 from holdfast.questions import citations, mirrors
 from holdfast.questions.archived_pages import page_of_version
+from holdfast.questions.as_of import news_since, overview_at, pages_at
 from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
 from holdfast.questions.events import events_of_run, stream_mirror_changes
 
@@ -65,19 +67,20 @@ _AT_MOST: Final = 200
 """Pages gone, failures and events of cited URLs that the news of a run name."""
 
 
-def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int) -> Overview:
-    """Mirrors, citations and the latest runs of a state folder."""
+def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int, since: datetime | None) -> Overview:
+    """Mirrors, citations and the latest runs of a state folder; what is new since a moment."""
     return Overview(
         name,
         mirrors.mirrors(ledger, is_idle=is_idle),
         citations.citation_counts(ledger),
         mirrors.runs(ledger, is_idle=is_idle, limit=runs).runs,
+        news_since(ledger, since) if since else None,
     )
 
 
-def pages_part(ledger: Ledger, label: str, after: str, limit: int) -> PagesPart:
-    """The pages of a mirror after a path."""
-    found = tuple(islice(mirrors.mirror_pages(ledger, label, after), limit + 1))
+def pages_part(ledger: Ledger, label: str, after: str, limit: int, *, only_gone: bool = False) -> PagesPart:
+    """The pages of a mirror after a path; all, or those that are gone."""
+    found = tuple(islice(mirrors.mirror_pages(ledger, label, after, only_gone=only_gone), limit + 1))
     return PagesPart(label, found[:limit], found[limit - 1].path if len(found) > limit else None)
 
 
@@ -88,17 +91,18 @@ def documents_part(ledger: Ledger, after: str, limit: int) -> DocumentsPart:
     return DocumentsPart(found[:limit], found[limit - 1] if len(found) > limit else None)
 
 
-def runs_part(
-    ledger: Ledger, label: str | None, job: Job | None, after: str, limit: int, *, is_idle: bool
-) -> RunList:
+def runs_part(ledger: Ledger, which: RunsWanted, after: str, limit: int, *, is_idle: bool) -> RunList:
     """Runs after one, the latest first."""
-    found = mirrors.runs(ledger, is_idle=is_idle, label=label, job=job, limit=None).runs
+    every = mirrors.runs(ledger, is_idle=is_idle, label=which.label, job=which.job, limit=None).runs
+    found = (one for one in every if which.until is None or one.run.started_at <= which.until)
     return RunList(*_after(found, after, limit, lambda record: record.run.run_id))
 
 
-def changes_part(ledger: Ledger, label: str, after: str, limit: int) -> MirrorChanges:
-    """What happened in a mirror after an event, the latest first."""
-    happened = stream_mirror_changes(ledger, label)
+def changes_part(
+    ledger: Ledger, label: str, after: str, limit: int, until: datetime | None = None
+) -> MirrorChanges:
+    """What happened in a mirror up to a moment, after an event of the list, the latest first."""
+    happened = stream_mirror_changes(ledger, label, until=until)
     return MirrorChanges(label, *_after(happened, after, limit, lambda event: event.event_id))
 
 
@@ -239,21 +243,31 @@ class PartReader:
     _policy: Policy
     _is_idle: Callable[[], bool]
 
-    def overview(self, name: str = "", runs: int = 60) -> Overview:
-        """Mirrors, citations and the latest runs."""
-        return overview(self._ledger, name, is_idle=self._is_idle(), runs=runs)
+    def overview(self, name: str = "", runs: int = 60, since: datetime | None = None) -> Overview:
+        """Mirrors, citations and the latest runs; what is new since a moment."""
+        return overview(self._ledger, name, is_idle=self._is_idle(), runs=runs, since=since)
 
-    def pages(self, label: str, after: str = "", limit: int = 100) -> PagesPart:
-        """The pages of a mirror after a path."""
-        return pages_part(self._ledger, label, after, limit)
+    def overview_at(self, name: str, moment: datetime, runs: int = 60) -> Overview:
+        """The same as the last runs up to a moment left it."""
+        return overview_at(self._ledger, name, moment, runs)
 
-    def runs(self, label: str | None, job: Job | None, after: str = "", limit: int = 50) -> RunList:
+    def pages(self, label: str, after: str = "", limit: int = 100, *, only_gone: bool = False) -> PagesPart:
+        """The pages of a mirror after a path; all, or those that are gone."""
+        return pages_part(self._ledger, label, after, limit, only_gone=only_gone)
+
+    def pages_at(self, label: str, moment: datetime, after: str = "", limit: int = 100) -> PagesPart:
+        """The pages that a mirror had at a moment, after a path."""
+        return pages_at(self._ledger, label, moment, after, limit)
+
+    def runs(self, which: RunsWanted, after: str = "", limit: int = 50) -> RunList:
         """Runs after one, the latest first."""
-        return runs_part(self._ledger, label, job, after, limit, is_idle=self._is_idle())
+        return runs_part(self._ledger, which, after, limit, is_idle=self._is_idle())
 
-    def changes(self, label: str, after: str = "", limit: int = 50) -> MirrorChanges:
-        """What came, changed and went in a mirror, after an event, the latest first."""
-        return changes_part(self._ledger, label, after, limit)
+    def changes(
+        self, label: str, after: str = "", limit: int = 50, until: datetime | None = None
+    ) -> MirrorChanges:
+        """What came, changed and went in a mirror up to a moment, after an event, the latest first."""
+        return changes_part(self._ledger, label, after, limit, until)
 
     def documents(self, after: str = "", limit: int = 50) -> DocumentsPart:
         """Documents after a path."""

@@ -69,12 +69,16 @@ def _without_new(ledger: Ledger, run: RunRecord, pages: Iterator[Occurrence]) ->
         yield from (event for event in pages if event.kind is not EventKind.NEW)
 
 
-def stream_mirror_changes(ledger: Ledger, label: str, since: datetime | None = None) -> Iterator[Occurrence]:
-    """What happened in a mirror since a moment, the latest first, one after the other."""
+def stream_mirror_changes(
+    ledger: Ledger, label: str, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[Occurrence]:
+    """What happened in a mirror since a moment, and up to another, the latest first, one after the other."""
     for run in ledger.runs.latest_first(label=label):
+        if until is not None and run.run.started_at > until:
+            continue
         pages = (page_event(change, label) for change in changes_of_run(ledger, run, backward=True))
         for event in chain(_end_events(ledger, run), pages):
-            if since is None or event.at >= since:
+            if (since is None or event.at >= since) and (until is None or event.at <= until):
                 yield event
         if since is not None and run.updated_at < since:
             return

@@ -12,7 +12,7 @@ from holdfast.core.ledger import RunRecord, RunStatus, StoredPage
 from holdfast.core.lineage import Job
 from holdfast.ports import Ledger
 
-__all__ = ["mirror_pages", "mirrors", "require_mirror", "runs"]
+__all__ = ["mirror_page", "mirror_pages", "mirrors", "require_mirror", "runs"]
 
 
 def runs(
@@ -52,14 +52,19 @@ def _overview(ledger: Ledger, label: str, record: RunRecord) -> MirrorOverview:
     return MirrorOverview(label, counts.pages, counts.gone, record, counts.size, brought)
 
 
-def mirror_pages(ledger: Ledger, label: str, after: str = "") -> Iterator[MirrorPage]:
-    """The pages of a mirror, in the order of their paths, one after the other, from the first after one."""
+def mirror_pages(
+    ledger: Ledger, label: str, after: str = "", *, only_gone: bool = False
+) -> Iterator[MirrorPage]:
+    """The pages of a mirror, in the order of their paths, one after the other, from the first after one; all,
+    or those that are gone.
+    """
     require_mirror(ledger, label)
-    for page in ledger.pages.by_path(label, after):
-        yield _page(label, page)
+    for page in ledger.pages.by_path(label, after, only_gone=only_gone):
+        yield mirror_page(label, page)
 
 
-def _page(label: str, page: StoredPage) -> MirrorPage:
+def mirror_page(label: str, page: StoredPage) -> MirrorPage:
+    """A page as a mirror has it."""
     facts = page.facts
     return MirrorPage(
         label=label,

@@ -179,7 +179,7 @@ class Reader:
 
     @property
     def parts(self) -> PartReader:
-        """Lists, a part at a time, for who looks around."""
+        """Lists, a part at a time, for browsing."""
         return PartReader(self._ledger, self._policy, self._is_idle)
 
     # runs and mirrors

@@ -26,6 +26,7 @@ from holdfast.adapters.postgres.lanes import LanedFetcher
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ConfigError, FailedError, HoldfastError, LedgerError, UsageError
 from holdfast.core.job import JobLease, JobList, JobState, QueuedJob
 from holdfast.core.settings import Settings
@@ -250,13 +251,13 @@ def _request_of(lease: JobLease, settings: Settings) -> MirrorRequest:
 
 def _summary_of(result: Mapping[str, Any]) -> Summary:
     """How a job went, as it was told."""
-
     told: dict[str, Any] = dict(result["summary"])
     remarks: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in told["remarks"].items()
     }
     counts = SummaryCounts(**told["counts"])
-    return Summary(**{**told, "counts": counts, "remarks": SummaryRemarks(**remarks)})
+    told |= {"status": Ending(told["status"]), "counts": counts, "remarks": SummaryRemarks(**remarks)}
+    return Summary(**told)
 
 
 async def mirror_by_workers(request: MirrorRequest, label: str, observer: Observer, stop: Stop) -> Summary:

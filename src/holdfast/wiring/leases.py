@@ -25,7 +25,7 @@ _ASKED_TO_LEAVE: Final = 2
 
 
 def owner_name() -> str:
-    """What this process is called: the machine, the process, and what no other has."""
+    """What this process is called: the machine, the process, and a random part."""
     return f"{platform.node()}/{os.getpid()}/{secrets.token_hex(3)}"
 
 
@@ -36,7 +36,7 @@ def open_jobs(settings: Settings) -> JobTable:
 
 @contextmanager
 def holding(settings: Settings, name: str) -> Iterator[JobLease]:
-    """Be at something without the queue; nobody else is meanwhile."""
+    """Work on something that is not in the queue; nobody else works on it meanwhile."""
     jobs = open_jobs(settings)
     try:
         lease = jobs.begin(name, owner_name(), LEASE_SECONDS)

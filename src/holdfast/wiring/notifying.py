@@ -16,7 +16,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import HoldfastError, LockedError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.notify.message import Message, NoticeList
-from holdfast.core.notify.notice import Deliveries, Delivery
+from holdfast.core.notify.notice import Deliveries, Delivery, NoticesDropped
 from holdfast.core.notify.target import Channel, Target
 from holdfast.core.settings import Settings
 from holdfast.core.user_agent import user_agent
@@ -139,10 +139,10 @@ def try_targets(settings: Settings, environment: Mapping[str, str], names: Seque
     return Deliveries(tuple(done))
 
 
-def drop_target(settings: Settings, name: str) -> int:
-    """Let go of what a target is owed; how many notices there were."""
+def drop_target(settings: Settings, name: str) -> NoticesDropped:
+    """Drop what a target is owed; how many notices there were."""
     with open_store(state_of(settings), "notify", settings) as store:
-        return store.ledger.outbox.drop(name)
+        return NoticesDropped(name, store.ledger.outbox.drop(name))
 
 
 def _named(settings: Settings, names: Sequence[str]) -> list[Target]:

@@ -77,7 +77,7 @@ def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
 
 @contextmanager
 def _in_words() -> Iterator[None]:
-    """A row that somebody altered past the program cannot be read: that is said, and what heals it."""
+    """A row that something else altered cannot be read: say that, and what to do about it."""
     try:
         yield
     except UNREADABLE as error:

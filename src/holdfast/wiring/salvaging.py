@@ -33,12 +33,13 @@ from holdfast.core.capture import Capture
 from holdfast.core.chapters import RUN
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.standard import Standard
+from holdfast.core.crawl.taking_in import BroughtCapture, TakenIn, run_to_take_in
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import Settings
 from holdfast.core.told_runs import RunsByPlace, ToldRun, told_run
-from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
+from holdfast.jobs.taking_in import take_in
 from holdfast.questions.making import last_run_of_mirrors
 from holdfast.wiring.moving_ledger import fill_server, require_empty_server
 from holdfast.wiring.rekeying import rekey_ledger

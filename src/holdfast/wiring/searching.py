@@ -81,7 +81,7 @@ class IndexHolder:
         return self._index
 
     def _is_soon_done(self, index: SqliteSearch) -> bool:
-        """Whether nobody notices that it is brought up to date while he waits."""
+        """Whether it is brought up to date so soon that nobody notices."""
         mark, built = self._store.ledger.sections.mark(), index.mark()
         if built is not None and in_use(self._store.state):
             return False

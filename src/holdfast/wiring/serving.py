@@ -47,7 +47,7 @@ class ServedState:
         return self.state.parent
 
     def stamp(self) -> tuple[object, ...]:
-        """Another one whenever the ledger was written to; of a ledger on a server another one each second."""
+        """A value that changes whenever the ledger is written; of a ledger on a server, each second."""
         if self.settings.store.ledger is not None:
             return (int(time.time()),)
         files = (self.state / LEDGER, self.state / f"{LEDGER}-wal")

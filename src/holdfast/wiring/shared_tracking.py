@@ -48,7 +48,7 @@ _LOOK: Final = 0.25
 
 
 def _require_sharable(settings: Settings, request: TrackRequest) -> None:
-    """Workers know the ledger, and no file of this machine."""
+    """Refuse what workers cannot reach: files of this machine."""
     if not is_shared(settings):
         raise UsageError(
             "--cluster needs a ledger on a server and an archive in a bucket",

@@ -121,7 +121,7 @@ def _open_folder(settings: Settings, state: Path, known: ArchiveTable) -> WarcAr
 
 def _keep_chapters(ledger: SqlLedger, archive: WarcArchive, *, of_others: bool, but: Collection[str]) -> None:
     """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does.
-    Who is not the only writer tells of what is his own: other chapters may be being written.
+    A writer that is not the only one tells of its own chapters alone: others may be being written.
     """
     try:
         keep_chapters(ledger.chapters, archive, SystemClock().now(), of_others=of_others, but=but)

@@ -84,7 +84,7 @@ async def _move(
 
 
 def _leave_no_state(folder: Path) -> None:
-    """A folder that is not a mirror of its own must not look like one."""
+    """Remove the state folder of a copy: it must not look like a mirror of its own."""
     with suppress(OSError):
         for path in (folder / ".holdfast" / "tmp", folder / ".holdfast"):
             path.rmdir()

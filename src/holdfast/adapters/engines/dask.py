@@ -66,7 +66,7 @@ class DaskEngine:
 
 
 def _keep(promised: Future[R], task: Any) -> None:
-    """Pass on how a task ended, unless nobody waits for it any more."""
+    """Pass on how a task ended, unless nobody waits for it."""
     if not promised.set_running_or_notify_cancel():
         return
     if task.status == "finished":

@@ -1,4 +1,4 @@
-"""The one door to the web: aiohttp behind the `Fetcher` port.
+"""The one package that asks the web: aiohttp behind the `Fetcher` port.
 
 fetcher       the port: puts the parts together
 fetching      one fetch: hops, slowdowns, outcome; does what `core` decides

@@ -31,7 +31,7 @@ class MemoryCitations:
             self._documents[document.path] = (document, tuple(citations))
 
     def drop_documents(self, paths: Collection[str]) -> None:
-        """Documents are no more."""
+        """These documents were deleted."""
         for path in paths:
             self._documents.pop(path, None)
 

@@ -133,7 +133,7 @@ class MemoryForgetting:
         return tuple(sorted(self._state.mirrors.removals, key=lambda row: (row.label, row.path, row.url)))
 
     def removed(self, label: str) -> None:
-        """A mirror's folder has none of it any more."""
+        """Nothing of it is in a mirror's folder any longer."""
         self._state.mirrors.removals = {row for row in self._state.mirrors.removals if row.label != label}
 
     def _drop_entries(self, keys: frozenset[UrlKey]) -> None:

@@ -33,7 +33,7 @@ class MemoryOutbox:
     def gather(
         self, notice: Notice | None, events: Sequence[EventName], target: str, runs: Collection[str]
     ) -> None:
-        """Write a notice, and that these runs are owed no more."""
+        """Write a notice, and that the events of these runs are no longer owed."""
         for run_id in runs:
             self._state.known_run(run_id)
         if notice is not None and notice.notice_id not in self._notices:

@@ -66,9 +66,10 @@ class MemoryPages:
         """Paths and URLs of a mirror's pages."""
         yield from ((page.facts.path, page.place.url) for page in self.by_path(label))
 
-    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "", *, only_gone: bool = False) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        pages = [page for page, _ in self._state.mirrors.pages.get(label, {}).values()]
+        known = self._state.mirrors.pages.get(label, {}).values()
+        pages = [page for page, _ in known if not only_gone or page.gone_at is not None]
         later = (page for page in pages if page.facts.path.encode() > after.encode())
         yield from sorted(later, key=lambda page: (page.facts.path.encode(), page.place.url))
 
@@ -102,7 +103,7 @@ class MemoryPages:
                 leave(self._state, label, page.place, at)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
-        """A mirror has these files no more."""
+        """A mirror no longer has these files."""
         for key in keys:
             page, _ = self._state.mirrors.pages.get(label, {}).pop(key, (None, ()))
             if page is not None and page.gone_at is None:
@@ -156,7 +157,7 @@ def check_out(state: MemoryState, label: str, change: PageRow) -> None:
 
 
 def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> None:
-    """Write aliases; the last word on each counts. What is named after itself is an alias no more."""
+    """Write aliases; the last word on each counts. A place named as its own alias is no alias."""
     known = state.mirrors.aliases.setdefault(label, {})
     for alias in aliases:
         known[alias.place.key] = alias

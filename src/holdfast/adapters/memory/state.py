@@ -44,7 +44,7 @@ class SeenTables:
 
 @dataclass(slots=True)
 class MirrorTables:
-    """What is checked out in folders, by their label, and what is not any more."""
+    """What is checked out in folders, by their label, and what was before."""
 
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)

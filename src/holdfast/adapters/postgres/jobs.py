@@ -113,11 +113,11 @@ class JobTable:
         return int(row[0])
 
     def ask_to_stop(self, job_id: int) -> None:
-        """Ask whoever is at a job to end it: once in order, twice at once."""
+        """Ask the worker of a job to end it: once in order, twice at once."""
         self._db.execute("UPDATE job SET stop_asked = stop_asked + 1 WHERE job_id = $1", (job_id,))
 
     def leave(self, lease: JobLease) -> None:
-        """Be at something no more: nothing is left of it."""
+        """End a lease that is not of the queue: nothing is left of it."""
         self._db.execute("DELETE FROM job WHERE job_id = $1 AND epoch = $2", (lease.job_id, lease.epoch))
 
     def end(self, lease: JobLease, state: JobState, result: Mapping[str, Any] | None = None) -> bool:
@@ -126,7 +126,7 @@ class JobTable:
         return self._db.execute(_END, (state, text, lease.job_id, lease.epoch)) > 0
 
     def cancel(self, name: str) -> bool:
-        """Take a job out of the queue; whoever is at it finds its lease gone."""
+        """Take a job out of the queue; its worker finds that the lease is gone."""
         return self._db.execute(_CANCEL, (name,)) > 0
 
     def job(self, job_id: int) -> QueuedJob | None:

@@ -94,7 +94,7 @@ class LanedFetcher:
             self._leave(url.host)
 
     async def close(self) -> None:
-        """Give all lanes back, and let go of connections."""
+        """Give all lanes back, and close the connections."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         for host, lane in self._lanes.items():
@@ -133,7 +133,7 @@ class LanedFetcher:
             lane.empty.set()
 
     async def _sweep(self) -> None:
-        """As long as the run lasts: what it does not use any more is for others."""
+        """While the run lasts: give back the lanes that it no longer uses."""
         while True:
             await self._clock.sleep(_ASK_AGAIN)
             await self._give_unused(_UNUSED)

@@ -1,6 +1,6 @@
 """What rows of a batch refer to. The server looks at the rows of one statement together (`0013_…sql`,
-`0015_…sql`); who moves many rows, in an order in which one may name another that comes later, lets it look at
-all of them when he is done.
+`0015_…sql`). A caller that moves many rows, in an order in which one may name another that comes later, has
+it look at all of them at the end.
 """
 
 from __future__ import annotations

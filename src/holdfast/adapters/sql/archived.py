@@ -125,7 +125,7 @@ class ArchiveTable:
         return str(row[0]) if row else ""
 
     def spare_files(self) -> tuple[str, ...]:
-        """Files that hold nothing any more that is needed."""
+        """Files that hold nothing that is still needed."""
         return tuple(row[0] for row in self._db.rows("SELECT name FROM spare_file ORDER BY name"))
 
     def expect_spare(self, names: Collection[str]) -> None:

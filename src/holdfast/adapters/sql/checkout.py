@@ -134,7 +134,7 @@ def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> 
 
 
 def name_aliases(session: Session, label_id: int, aliases: Sequence[Alias]) -> None:
-    """Write aliases; the last word on each counts. What is named after itself is an alias no more."""
+    """Write aliases; the last word on each counts. A place named as its own alias is no alias."""
     numbers = session.places.numbers(place for alias in aliases for place in (alias.place, alias.target))
     last = {alias.place.key: alias for alias in aliases}
     own = [(label_id, numbers[key]) for key, alias in last.items() if alias.target.key == key]

@@ -125,7 +125,7 @@ class CitationTable:
                 self._db.append("citation", _CITATION_COLUMNS, rows)
 
     def drop_documents(self, paths: Collection[str]) -> None:
-        """Documents are no more."""
+        """These documents were deleted."""
         rows = [(path,) for path in paths]
         of_path = "(SELECT document_id FROM document WHERE path = $1)"
         with self._session.writing():

@@ -23,7 +23,7 @@ _AT_ONCE: Final = 5_000
 
 
 def copy_rows(source: Database, target: Database, seen: Callable[[str, int], object]) -> int:
-    """Copy; how many rows there are. `seen` hears the table at hand and how many rows are done."""
+    """Copy; how many rows there are. `seen` is told the table and how many rows of it are done."""
     there = target.tables()
     total = 0
     with source.snapshot(), target.filling():

@@ -39,7 +39,7 @@ class Database(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it; it shows no secret."""
+        """The name that people see; it shows no secret."""
         ...
 
     @property

@@ -170,7 +170,7 @@ class ForgettingTable:
         return tuple(Removal(*row) for row in self._db.rows(sql))
 
     def removed(self, label: str) -> None:
-        """A mirror's folder has none of it any more."""
+        """Nothing of it is in a mirror's folder any longer."""
         with self._session.writing():
             sql = "DELETE FROM removal WHERE label_id = (SELECT label_id FROM label WHERE name = $1)"
             self._db.execute(sql, (label,))

@@ -43,7 +43,7 @@ class OutboxTable:
     def gather(
         self, notice: Notice | None, events: Sequence[EventName], target: str, runs: Collection[str]
     ) -> None:
-        """Write a notice, and that these runs are owed no more."""
+        """Write a notice, and that the events of these runs are no longer owed."""
         with self._session.writing():
             numbers = {run_id: self._session.run(run_id).run_seq for run_id in runs}
             if notice is not None:

@@ -129,9 +129,11 @@ class PageTable:
         for row in self._db.stream(sql, (label,)):
             yield row[0], row[1]
 
-    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "", *, only_gone: bool = False) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        for row in self._db.stream(_PAGE + " AND g.path > $2 ORDER BY g.path, u.url", (label, after)):
+        which = " AND g.gone_at IS NOT NULL" if only_gone else ""
+        sql = f"{_PAGE} AND g.path > $2{which} ORDER BY g.path, u.url"
+        for row in self._db.stream(sql, (label, after)):
             yield _page(row)
 
     def count(self, label: str) -> PageCounts:
@@ -163,7 +165,7 @@ class PageTable:
             self._db.execute_many(_MARK_GONE, rows)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
-        """A mirror has these files no more."""
+        """A mirror no longer has these files."""
         with self._session.writing():
             self._session.touch(MIRROR + label)
             rows = [(micros(at), label, bytes.fromhex(key)) for key in keys]

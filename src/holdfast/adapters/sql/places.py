@@ -46,12 +46,14 @@ class Places:
         found: dict[UrlKey, int] = {}
         missing: dict[UrlKey, Place] = {}
         for place in places:
-            known = remembered(place.key)
-            if known is not None and known[1] == place.web_key:
-                found[place.key] = known[0]
-                missing.pop(place.key, None)  # an earlier one had another web key: the last one counts
-            else:
-                missing[place.key] = place
+            _, key, web_key = place
+            known = remembered(key)
+            if known is None or known[1] != web_key:
+                missing[key] = place
+                continue
+            found[key] = known[0]
+            if missing:
+                missing.pop(key, None)  # an earlier one had another web key: the last one counts
         if missing:
             if len(self._urls) + len(missing) > _REMEMBERED:
                 self._urls.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
@@ -135,7 +135,12 @@ def capture_of(row: Row) -> CaptureRecord:
 def section_bytes(content: str) -> bytes:
     """The hash of a section, `section_v1-…`, as the number of its version and its digest."""
     version, digest = content.split("-")
-    return bytes([int(version.removeprefix("section_v"))]) + bytes.fromhex(digest)
+    return _version_byte(version) + bytes.fromhex(digest)
+
+
+@cache
+def _version_byte(version: str) -> bytes:
+    return bytes([int(version.removeprefix("section_v"))])
 
 
 def section_content(packed: bytes) -> str:

@@ -156,19 +156,14 @@ class SectionTable:
 def write_sections(db: Database, items: Iterable[tuple[int, tuple[KeptSection, ...]]]) -> None:
     """The sections of items, by the items' numbers."""
     rows: list[Row] = [
-        (
-            number,
-            ord_,
-            s.anchor,
-            json.dumps(s.path, ensure_ascii=False),
-            s.name,
-            s.kind,
-            section_bytes(s.content),
-        )
+        (number, ord_, anchor, _path_text(path), name, kind, section_bytes(content))
         for number, sections in items
-        for ord_, s in enumerate(sections)
+        for ord_, (anchor, path, name, kind, content) in enumerate(sections)
     ]
     db.append("section", _SECTION_COLUMNS, rows)
+
+
+_path_text: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _facts(row: Row) -> KeptSection:

@@ -24,7 +24,7 @@ from holdfast.core.chapters import MIRROR
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import judge
-from holdfast.core.ledger import Committed, Finding, PageLink, Place
+from holdfast.core.ledger import Committed, Finding, Place
 from holdfast.core.lineage import Edge, RecordRef
 
 __all__ = ["Writing"]
@@ -150,9 +150,9 @@ class Writing:
             places += [link.target for link in row.links]
         numbers = self._session.places.numbers(places)
         rows = [
-            (row.number, n, numbers[k.target.key], None if k.href == k.target.url else k.href, *_words(k))
+            (row.number, n, numbers[key], None if href == url else href, text, kind, nofollow)
             for row in observations
-            for n, k in enumerate(row.links)
+            for n, ((url, key, _), href, text, kind, nofollow) in enumerate(row.links)
         ]
         self._db.append("link", _LINK_COLUMNS, rows)
 
@@ -182,7 +182,3 @@ def _ended_before_found(findings: Sequence[Finding]) -> set[UrlKey]:
 
 def _metadata(edge: Edge) -> str:
     return json.dumps(dict(edge.metadata), separators=(",", ":"))
-
-
-def _words(link: PageLink) -> tuple[str, str, bool]:
-    return link.text, link.kind, link.nofollow

@@ -89,7 +89,7 @@ class SqliteDatabase:
 
     def _connect_to_read(self) -> apsw.Connection:
         """A connection that asks. Where nothing can be written beside the file (its readers meet there), the
-        file is taken as it lies; with a log that was never merged into it, a copy of both is read.
+        file is read as it is; with a log that was never merged into it, a copy of both is read.
         """
         connection = _connect(str(self.path), apsw.SQLITE_OPEN_READONLY)
         try:

@@ -24,6 +24,8 @@ __all__ = ["ArchiveWriter", "OrphanArchive", "WarcArchive", "open_archive"]
 
 FULL: Final = 1_000_000_000
 """Bytes after which a file is full."""
+_WITH_BODY: Final = b"WARC/1.1\r\nWARC-Type: response\r\n"
+"""How a capture begins that is not a revisit."""
 
 
 class ArchiveWriter(Protocol):
@@ -111,9 +113,11 @@ class WarcArchive:
             self._writer.close()
 
     def holds(self, ref: RecordRef) -> bool:
-        """Whether the record at a reference can be read."""
+        """Whether the record at a reference can be read, as far as the checksums of its members say."""
         try:
-            self.read(ref)
+            members = unpack(self._bytes(ref), ref.file)
+            if not members or not members[0].startswith(_WITH_BODY):
+                self.read(ref)
         except ArchiveError:
             return False
         return True

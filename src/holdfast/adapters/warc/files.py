@@ -70,7 +70,7 @@ def file_name(writer: str, number: int) -> str:
 
 
 def number_of(name: str, writer: str) -> int:
-    """The number of a writer's file, an orphaned piece of one included; 0 for what is none."""
+    """The number of a writer's file, an orphaned piece of one included; 0 for another name."""
     match = _NAME.match(name)
     return int(match["number"]) if match is not None and match["writer"] == writer else 0
 

@@ -70,4 +70,4 @@ class UnknownObjects:
         return self._bucket.remove(names)
 
     def keep_aside(self, names: Iterable[str]) -> None:
-        """They are aside already."""
+        """They were set aside already."""

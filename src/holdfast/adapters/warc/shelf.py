@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import filecmp
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -108,7 +107,8 @@ class FolderShelf:
         """A stretch of a file."""
         path = self.file(name)
         with translated(path), path.open("rb", buffering=0) as file:
-            return os.pread(file.fileno(), end - start, start)
+            file.seek(start)
+            return file.read(end - start)
 
     def replace(self, name: str, pieces: Iterable[bytes]) -> None:
         """Other bytes for a file."""

@@ -22,7 +22,7 @@ __all__ = ["Survey", "index_lines"]
 
 
 class Survey:
-    """A walk over all files, next to what the ledger has of them. `problems` may be read once."""
+    """All files read through, and compared with what the ledger has of them. `problems` may be read once."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Survey:
             yield f"{name}: {size - end} bytes after the committed end; the next writer moves them aside"
 
     def _records(self, path: ArchiveFile, damage: dict[int, str]) -> Iterator[_Found | str]:
-        """Each record, checked by itself, or a remark on it; `damage` learns what cannot be read."""
+        """Each record, checked by itself, or a remark on it; `damage` is told what cannot be read."""
         with translated(path.name):
             for offset, length, data in stretches_of(path):
                 try:

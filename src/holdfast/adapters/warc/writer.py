@@ -1,4 +1,4 @@
-"""The end of one WARC file, and the next file when it is full.
+"""Writing to the end of one WARC file, and to the next file when it is full.
 
 1. Records are gathered in memory and handed over when `sync` is called or enough are there; a reference
    says where a capture will stand.

@@ -115,7 +115,7 @@ class Process:
             self._loop.remove_writer(self._calls)
 
     def _write(self, data: bytes | bytearray) -> int:
-        """How many bytes went; all, where nobody reads any more: `gone` will tell."""
+        """How many bytes were written; all of them where the reader is gone: `gone` tells that."""
         try:
             return os.write(self._calls, data)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Calls handed to other machines, with the door of `Workers`: whoever asks cannot tell which of them it is.
+"""Calls handed to other machines, by the same methods as `Workers`: callers cannot tell the two apart.
 
 1. Calls that wait and have their last arguments in common go together, a few pages at a time: a message
    through a cluster costs more than a small page.

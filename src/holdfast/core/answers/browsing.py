@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 from holdfast.core.answers.citations import CitationCounts, CitedUrl
@@ -11,17 +12,20 @@ from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
 from holdfast.core.cited_order import CitedOrder
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, LeftPage, PageLink, RunRecord
+from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 
 __all__ = [
     "CitedFilter",
     "CitedPart",
     "DocumentsPart",
+    "News",
     "Overview",
     "PageLinkOut",
     "PageLinksOut",
     "PagesPart",
     "RunNews",
+    "RunsWanted",
 ]
 
 
@@ -38,14 +42,38 @@ class CitedFilter(NamedTuple):
     order: CitedOrder = CitedOrder.URL
 
 
+class RunsWanted(NamedTuple):
+    """Which runs: of a mirror or root, of a job, begun up to a moment; all, where nothing is said."""
+
+    label: str | None = None
+    job: Job | None = None
+    until: datetime | None = None
+
+
+class News(NamedTuple):
+    """What came since a moment: pages that changed, came and went, cited URLs that died; `first_run` is the
+    first one that found something changed.
+    """
+
+    since: datetime
+    changed: int = 0
+    new: int = 0
+    gone: int = 0
+    died: int = 0
+    first_run: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a state folder holds, at a glance; `name` is what it is called where several are served."""
+    """What a state folder holds, at a glance; `name` is what it is called where several are served, `news`
+    what came since yesterday.
+    """
 
     name: str
     mirrors: tuple[MirrorOverview, ...]
     citations: CitationCounts
     runs: tuple[RunRecord, ...]
+    news: News | None = None
 
 
 @dataclass(frozen=True, slots=True)

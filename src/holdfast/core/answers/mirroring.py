@@ -49,7 +49,7 @@ class Summary:
     """What one start of a mirror came to; `update` is there with `--update`."""
 
     run_id: str
-    status: str
+    status: Ending
     resumed: bool
     pages: int
     processed: int
@@ -89,7 +89,7 @@ class Summary:
 
 def exit_status(summary: Summary) -> ExitStatus:
     """The exit status of STA-2."""
-    match Ending(summary.status):
+    match summary.status:
         case Ending.INTERRUPTED:
             return ExitStatus.INTERRUPTED
         case Ending.NO_SPACE:

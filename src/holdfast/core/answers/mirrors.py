@@ -39,7 +39,7 @@ class MirrorOverview:
 class MirrorPage:
     """A page of a mirror: where it is from, where it lies, what it says.
 
-    `gone_at` is set while the site has it no more.
+    `gone_at` is set while the site no longer has it.
     """
 
     label: str

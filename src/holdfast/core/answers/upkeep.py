@@ -43,7 +43,7 @@ class Difference:
 
 
 def unreadable_row(error: Exception) -> Difference:
-    """A row of the ledger that somebody altered past the program."""
+    """A row of the ledger that something other than Holdfast altered."""
     return Difference("ledger", f"a row cannot be read: {error}", ANEW)
 
 
@@ -70,7 +70,7 @@ class OrphansRemoved:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveCheck:
-    """What a walk over every record of the archive found; `size` is in bytes."""
+    """What reading every record of the archive found; `size` is in bytes."""
 
     files: int
     records: int

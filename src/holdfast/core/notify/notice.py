@@ -21,6 +21,7 @@ __all__ = [
     "Delivery",
     "EventName",
     "Notice",
+    "NoticesDropped",
     "next_try",
     "notice_id",
 ]
@@ -71,6 +72,14 @@ class Deliveries:
     def failed(self) -> tuple[Delivery, ...]:
         """Those that a target did not take."""
         return tuple(each for each in self.attempts if each.trouble)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticesDropped:
+    """That a target waits for nothing any more, and how many notices there were for it."""
+
+    target: str
+    notices: int
 
 
 def notice_id(target: str, events: Iterable[EventName]) -> str:

@@ -1,4 +1,4 @@
-"""Settings of the one door to the web."""
+"""Settings of fetching."""
 
 from __future__ import annotations
 

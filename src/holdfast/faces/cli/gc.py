@@ -56,7 +56,7 @@ def _orphans(args: argparse.Namespace) -> ExitStatus:
 
 
 def _ask(files: tuple[tuple[str, int], ...]) -> None:
-    """Nothing brings these records back: whoever deletes them says so himself."""
+    """Nothing brings these records back: the person who deletes them has to say so."""
     for name, length in files:
         note(f"{name}  {size(length)}")
     end_life_sign()

@@ -86,7 +86,7 @@ def hide_life_sign() -> None:
 
 
 def end_life_sign() -> None:
-    """Show no sign of life any more in this command."""
+    """Show no further sign of life in this command."""
     for shown in _current:
         shown.end()
 

@@ -17,6 +17,9 @@ HELP = """\
 Answer an agent's questions over standard input and output, by the Model Context Protocol: read a kept page
 now or at a date, what changed, who cites what, which links are dead. Read-only; fetches nothing.
 
+With --allow-actions an agent can start an update of a mirror or a check of links, too, follow it and stop it;
+what runs ends with this command.
+
 Put `holdfast mcp DIR` into the agent's settings as a server; docs/guides/agents.md shows how."""
 
 
@@ -24,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument(
         "folder", metavar="DIR", nargs="*", help="mirrors, or folders with documents (default: here)"
+    )
+
+    parser.add_argument(
+        "--allow-actions",
+        action="store_true",
+        help="let the agent start and stop runs; without it nothing can be changed",
     )
 
 
@@ -34,5 +43,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with ExitStack() as ending:
         for one in states:
             ending.callback(one.close)
-        faces.mcp_server.make_server(states).run("stdio")
+        runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
+        if runs is not None:
+            ending.callback(runs.close)
+        faces.mcp_server.make_server(states, runs).run("stdio")
     return ExitStatus.SUCCESS

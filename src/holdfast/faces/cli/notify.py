@@ -1,4 +1,4 @@
-"""`holdfast notify`: what waits for those who want to know; send it, try it, let go of it."""
+"""`holdfast notify`: notifications that wait: list them, send them, try a target, drop them."""
 
 from __future__ import annotations
 
@@ -73,8 +73,10 @@ def _drop(args: argparse.Namespace) -> ExitStatus:
         raise UsageError(
             "drop needs the name of one target", hint="`holdfast notify` lists what is waiting, by target"
         )
-    let_go = wiring.notifying.drop_target(settings_from(args), args.names[0])
-    note(f"{args.names[0]} waits for nothing any more; {counted(let_go, 'notice')} dropped")
+    done = wiring.notifying.drop_target(settings_from(args), args.names[0])
+    if args.json:
+        answer("notices-dropped", done)
+    note(f"{done.target} waits for nothing any more; {counted(done.notices, 'notice')} dropped")
     return ExitStatus.SUCCESS
 
 

@@ -1,4 +1,4 @@
-"""After a run: those who want to know are told, and whoever started the run hears how that went."""
+"""After a run: the targets are told, and the person who started the run sees how that went."""
 
 from __future__ import annotations
 

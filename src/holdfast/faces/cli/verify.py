@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _mention_orphans(settings: Settings, state: Path) -> None:
-    """What lies aside is no difference, and nobody should forget it."""
+    """Orphans are not a difference, but nobody should forget them."""
     if files := wiring.forgetting.orphan_files(settings, state):
         sizes = size(sum(length for _, length in files))
         where = wiring.forgetting.orphans_place(settings, state)

@@ -40,6 +40,7 @@ SCHEMAS_OF_VALUES: Final = {
     "SectionChanges": "section-changes",
     "MirrorPage": "pages",
     "NoticeList": "notices",
+    "NoticesDropped": "notices-dropped",
     "OrphansRemoved": "gc-orphans",
     "Packed": "archive-pack",
     "PageAsOf": "show",

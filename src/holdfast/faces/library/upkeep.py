@@ -24,7 +24,7 @@ from holdfast.core.answers.upkeep import (
 )
 from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.notify.message import NoticeList
-from holdfast.core.notify.notice import Deliveries
+from holdfast.core.notify.notice import Deliveries, NoticesDropped
 from holdfast.core.notify.target import read_target
 from holdfast.core.settings import Settings
 from holdfast.faces.library.calling import settled
@@ -90,11 +90,11 @@ def notify(
     return wiring.notifying.send_notices(told, secrets or {}, at_once=at_once)
 
 
-def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> int:
-    """Let go of what a target is owed; how many notices there were.
+def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> NoticesDropped:
+    """Drop what a target is owed; how many notices there were.
 
     Example:
-        print(holdfast.drop_notices("log"), "notices dropped")
+        print(holdfast.drop_notices("log").notices, "notices dropped")
     """
     return wiring.notifying.drop_target(settled(settings), target)
 

@@ -23,6 +23,7 @@ from holdfast.core.fragment import generated_ids
 from holdfast.core.page import Page
 from holdfast.core.redaction import shown
 from holdfast.core.section import section_kind
+from holdfast.core.section_moves import SectionMove
 from holdfast.core.shown_text import harmless
 from holdfast.core.versions import PageVersion, moment_of
 from holdfast.formats.text_sections import TextHeading, text_headings
@@ -35,6 +36,7 @@ __all__ = ["Answers"]
 PART: Final = 12_000
 """Characters of text that one answer holds; of a longer page the outline comes first."""
 _MOST: Final = 100
+_LINKS: Final = 500
 
 Plain = dict[str, Any]
 
@@ -155,19 +157,28 @@ class Answers:
                     found = reader.backlinks(bare)
                 cited += [_citation(one.name, link) for link in found.citations]
                 pages += found.pages
-            return {"url": bare, "cited_by": cited[:_MOST], "linked_from": pages[:_MOST]}
+            return {
+                "url": bare,
+                **self._kept([bare])[bare],
+                "cited_by": cited[:_MOST],
+                "linked_from": pages[:_MOST],
+            }
         found_links = self._first(lambda reader: reader.links(target), target)
+        cites = found_links.links[:_LINKS]
+        kept = self._kept(link.citation.url for link in cites)
         rows = [
             {
                 "url": shown(link.citation.mention.raw),
+                "section": link.citation.fragment or None,
+                **kept[link.citation.url],
                 "line": link.citation.line,
                 "standing": link.node.standing if link.node else "unknown",
                 "state": link.node.state if link.node else "unchecked",
                 "checked_at": _stamp(link.node.checked_at) if link.node else None,
             }
-            for link in found_links.links
+            for link in cites
         ]
-        return {"document": found_links.document, "cites": rows[:500]}
+        return {"document": found_links.document, "cites": rows, "total": len(found_links.links)}
 
     def broken(self, path: str = "", *, suspect: bool = False) -> Plain:
         """The citations of dead URLs, all or in the documents whose path begins so."""
@@ -178,7 +189,19 @@ class Answers:
             for url in found.urls:
                 places = [link for link in url.citations if link.document.startswith(path)]
                 rows += [_broken(one.name, url, places)] if places else []
-        return {"broken": rows[:_MOST], "total": len(rows)}
+        kept = self._kept(row["url"] for row in rows[:_MOST])
+        return {"broken": [{**row, **kept[row["url"]]} for row in rows[:_MOST]], "total": len(rows)}
+
+    def _kept(self, urls: Iterable[str]) -> dict[str, Plain]:
+        """Of pages the last version that is kept here, and when it was last seen."""
+        found: dict[str, Plain] = {url: {"version": None, "last_seen": None} for url in urls}
+        for source in self._sources:
+            with source.open() as reader:
+                for url in [url for url, known in found.items() if known["version"] is None]:
+                    if versions := _versions(reader, url):
+                        last = versions[-1]
+                        found[url] = {"version": last.number, "last_seen": _stamp(last.last_seen)}
+        return found
 
     def _chosen(self, name: str) -> Sequence[wiring.serving.ServedState]:
         chosen = [one for one in self._sources if not name or one.name == name]
@@ -287,10 +310,15 @@ def _change(source: str, change: Occurrence) -> Plain:
         "url": change.url,
         "title": harmless(change.title),
         "version": change.version,
+        "sections": [move.section.anchor or " › ".join(move.section.path) for move in _moved(change)],
         "seen_at": _stamp(change.at),
         "run": change.run_id[:12],
         "reason": change.reason or None,
     }
+
+
+def _moved(change: Occurrence) -> tuple[SectionMove, ...]:
+    return change.page.moved if change.page else ()
 
 
 def _version(version: PageVersion) -> Plain:
@@ -333,8 +361,8 @@ def _broken(source: str, url: CitedUrl, places: Iterable[Backlink]) -> Plain:
         "why": url.state.sentence,
         "status": url.status,
         "checked_at": _stamp(url.checked_at),
+        "sections": sorted({link.citation.fragment for link in places} - {""}),
         "cited_at": [f"{link.document}:{link.line}:{link.column}" for link in places],
-        "kept_copy": f"read(url={url.url!r})",
     }
 
 

@@ -26,8 +26,11 @@ _Send = Callable[[Any], Awaitable[None]]
 class MountedServer:
     """An ASGI application that answers agents."""
 
-    def __init__(self, sources: Sequence[wiring.serving.ServedState]) -> None:
+    def __init__(
+        self, sources: Sequence[wiring.serving.ServedState], runs: wiring.acting.RunStarter | None = None
+    ) -> None:
         self._sources = tuple(sources)
+        self._runs = runs
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Answer one request."""
@@ -36,4 +39,4 @@ class MountedServer:
             await app({**scope, "path": "/mcp", "root_path": ""}, receive, send)
 
     def _make(self) -> Starlette:
-        return faces.mcp_server.make_app(self._sources)
+        return faces.mcp_server.make_app(self._sources, self._runs)

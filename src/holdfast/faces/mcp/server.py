@@ -5,7 +5,7 @@ An error that we foresee goes to the agent in words, with what to do; a trace ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, ParamSpec
 
@@ -16,6 +16,7 @@ from mcp.types import ToolAnnotations
 
 from holdfast import __version__, wiring
 from holdfast.core.errors import HoldfastError
+from holdfast.faces.mcp.actions import ACTIONS, AgentActions
 from holdfast.faces.mcp.answers import Answers, Plain
 
 if TYPE_CHECKING:
@@ -26,10 +27,16 @@ __all__ = ["TOOLS", "make_app", "make_server"]
 P = ParamSpec("P")
 _INSTRUCTIONS: Final = """\
 Holdfast keeps mirrors of documentation sites with every version they had, and knows what the user's own
-documents cite. Everything comes from what was kept; nothing is fetched. Cite what you use by `url`, section,
-`version` and `fetched_at`: they name exactly what you read. Start with `sources`."""
+documents cite. Everything comes from what was kept. Cite what you use by `url`, section, `version` and
+`fetched_at`: they name exactly what you read. Start with `sources`."""
+_READS: Final = " Nothing is fetched, and nothing can be changed."
+_MAY_ACT: Final = """ The user agreed that you start runs: an update of a mirror, or a check of links, where
+what is kept is too old for the question. Ask before you start one that was not asked for."""
 _READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_ACTS: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 TOOLS: Final = {
     "sources": (
@@ -63,17 +70,28 @@ TOOLS: Final = {
 """What each tool is for, as agents read it."""
 
 
-def make_server(sources: Sequence[wiring.serving.ServedState]) -> MCPServer[Any]:
-    """The server for these state folders."""
+def make_server(
+    sources: Sequence[wiring.serving.ServedState], runs: wiring.acting.RunStarter | None = None
+) -> MCPServer[Any]:
+    """The server for these state folders; without `runs` nothing can be started or changed by it."""
     answers = Answers(sources)
+    told = _INSTRUCTIONS + (_MAY_ACT if runs else _READS)
     server: MCPServer[Any] = MCPServer(
-        "holdfast", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING"
+        "holdfast", instructions=told, version=__version__, log_level="WARNING"
     )
-    for name, about in TOOLS.items():
-        tool = server.tool(name=name, description=about, annotations=_READ_ONLY, structured_output=True)
-        tool(_in_words(getattr(answers, name), ToolError))
+    _add_tools(server, answers, TOOLS, _READ_ONLY)
+    if runs is not None:
+        _add_tools(server, AgentActions(sources, runs), ACTIONS, _ACTS)
     _add_resources(server, answers)
     return server
+
+
+def _add_tools(
+    server: MCPServer[Any], who: Answers | AgentActions, tools: Mapping[str, str], how: ToolAnnotations
+) -> None:
+    for name, about in tools.items():
+        tool = server.tool(name=name, description=about, annotations=how, structured_output=True)
+        tool(_in_words(getattr(who, name), ToolError))
 
 
 def _add_resources(server: MCPServer[Any], answers: Answers) -> None:
@@ -106,9 +124,11 @@ def _in_words(answer: Callable[P, Plain], kind: type[Exception]) -> Callable[P, 
     return asked
 
 
-def make_app(sources: Sequence[wiring.serving.ServedState]) -> Starlette:
+def make_app(
+    sources: Sequence[wiring.serving.ServedState], runs: wiring.acting.RunStarter | None = None
+) -> Starlette:
     """The same over HTTP; who may ask was decided before, and no request leaves anything behind."""
     checked_before = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    return make_server(sources).streamable_http_app(
+    return make_server(sources, runs).streamable_http_app(
         stateless_http=True, json_response=True, transport_security=checked_before
     )

@@ -64,7 +64,7 @@ def make_app(sources: Sources, access: Access, forms: ActionForms | None = None)
         Mount("/static", StaticFiles(packages=[("holdfast.faces.web", "static")])),
     ]
     if find_spec("mcp") is not None:  # the extra `mcp`
-        routes.append(Route("/mcp", MountedServer(sources)))
+        routes.append(Route("/mcp", MountedServer(sources, forms.runs if forms else None)))
     app = Starlette(
         routes=routes, exception_handlers={404: _not_found(responder), 405: _not_found(responder)}
     )
@@ -81,6 +81,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
     yield Route("/", home.home(responder))
     yield Route("/index.json", home.home(responder))
     yield Route("/help", home.help_page(responder))
+    yield Route("/as-of", home.as_of(responder))
     yield Route("/search", searching.everywhere(responder))
     yield Route("/metrics", home.metrics(responder))
     yield Route("/web/{date}/{url:path}", pages.web(responder))

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment
@@ -21,14 +22,16 @@ from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.ledger import Brought, RunRecord
+from holdfast.core.versions import moment_of
 from holdfast.faces.web.figures import KeptFigures
+from holdfast.faces.web.shown import address_at
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
     from holdfast.faces.web.actions import ActionForms
     from holdfast.questions.reader import Reader
 
-__all__ = ["PageRequest", "Redirect", "Responder", "ShownPage", "Sources", "with_etag"]
+__all__ = ["PageRequest", "Redirect", "Responder", "ShownPage", "Sources", "asked_moment", "with_etag"]
 
 PART: Final = 50
 """How many rows a part of a list has."""
@@ -90,6 +93,15 @@ class PageRequest:
         return given
 
     @property
+    def moment(self) -> datetime | None:
+        """The end of the day as of which was asked; None: now."""
+        return asked_moment(self.text("at"))
+
+    def address(self, *path: str, **query: str | int | None) -> str:
+        """An address of this server that keeps to the day as of which was asked."""
+        return address_at(self.text("at"), *path, **query)
+
+    @property
     def limit(self) -> int:
         """How many rows were asked for."""
         given = self.text("limit")
@@ -98,6 +110,14 @@ class PageRequest:
         if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= _MOST:
             raise UsageError(f"limit is a number from 1 to {_MOST}")
         return int(given)
+
+
+def asked_moment(text: str) -> datetime | None:
+    """The end of a day that was asked for; None where none was."""
+    moment = moment_of(text) if text else None
+    if text and moment is None:
+        raise UsageError(f"{text[:40]!r} is not a date", hint="such as 2026-05-04")
+    return moment
 
 
 View = Callable[[PageRequest], ShownPage | Redirect | Response]
@@ -166,6 +186,9 @@ class Responder:
             "here": request.url.path,
             "json_address": _beside(request, ".json"),
             "actions": self.actions,
+            "as_of": request.query_params.get("at", ""),
+            "address": partial(address_at, request.query_params.get("at", "")),
+            "address_here": _beside(request, ""),
             "next_part": None,
             "feed": None,
             **found.more,

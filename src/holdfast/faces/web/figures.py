@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from threading import Lock, Thread
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import Brought, RunRecord
+from holdfast.core.versions import yesterday
 
 __all__ = ["KeptFigures"]
 
@@ -87,7 +89,9 @@ class KeptFigures:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._brought: dict[tuple[str, str], Brought] = {}
-        self._counters = {source.name: _Counter(_counting(source), source.stamp, clock) for source in sources}
+        self._counters = {
+            source.name: _Counter(_counting(source), _stamping(source), clock) for source in sources
+        }
 
     def of(self, name: str) -> Overview:
         """The counts of a state folder."""
@@ -113,9 +117,14 @@ class KeptFigures:
         Thread(target=make, daemon=True).start()
 
 
+def _stamping(source: wiring.serving.ServedState) -> Callable[[], Stamp]:
+    """Another stamp when the ledger was written to, and on another day: news are news since yesterday."""
+    return lambda: (datetime.now(UTC).date(), *source.stamp())
+
+
 def _counting(source: wiring.serving.ServedState) -> Callable[[], Overview]:
     def count() -> Overview:
         with source.open() as reader:
-            return reader.parts.overview(source.name)
+            return reader.parts.overview(source.name, since=yesterday(datetime.now(UTC)))
 
     return count

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,11 +14,14 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import FAILING
-from holdfast.faces.web.asking import PageRequest, Responder, ShownPage
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment
+from holdfast.faces.web.shown import DATED, address
 
 __all__ = ["help_page", "home", "metrics", "pages"]
 
 _BARS = 30
+_OF_A_DAY = frozenset({"at", "asked", "version", "after", "gone"})
+"""What an address says of a day, or of a place in a list of that day."""
 
 
 def _overviews(responder: Responder) -> list[Overview]:
@@ -30,15 +34,50 @@ def home(responder: Responder) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
         try:
-            found = _overviews(responder)
+            moment = asked_moment(request.query_params.get("at", ""))
+            found = _overviews(responder) if moment is None else _overviews_at(responder, moment)
         except HoldfastError as error:
             return responder.say_error(request, error, as_json=as_json)
         folders = {source.name: source.root.name for source in responder.sources}
-        more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders}
+        more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders, "moment": moment}
         shown = ShownPage("home.html", "overview", found, "Holdfast", more)
         return responder.respond(request, shown, as_json=as_json)
 
     return answer
+
+
+def _overviews_at(responder: Responder, moment: datetime) -> list[Overview]:
+    found = []
+    for source in responder.sources:
+        with source.open() as reader:
+            found.append(reader.parts.overview_at(source.name, moment))
+    return found
+
+
+def as_of(responder: Responder) -> Callable[[Request], Response]:
+    """The page that somebody looks at, as of another day; the first page, where that has no past."""
+    names = {source.name for source in responder.sources}
+
+    def answer(request: Request) -> Response:
+        day, page = (request.query_params.get(name, "").strip() for name in ("at", "page"))
+        try:
+            moment = asked_moment(day)
+            day = day if moment is not None and moment < datetime.now(UTC) else ""
+        except HoldfastError as error:
+            return responder.say_error(request, error, as_json=False)
+        return responder.respond(request, Redirect(_as_of(page, day, names)), as_json=False)
+
+    return answer
+
+
+def _as_of(page: str, day: str, names: Collection[str]) -> str:
+    """An address of this server on another day."""
+    path, _, query = page.partition("?")
+    match path.split("/"):
+        case ["", "s", name, view] if name in names and view in DATED:
+            kept = {key: value for key, value in parse_qsl(query) if key not in _OF_A_DAY}
+            return address("s", name, view, **{**kept, "at": day})
+    return address("", at=day)
 
 
 def help_page(responder: Responder) -> Callable[[Request], Response]:
@@ -73,9 +112,21 @@ def pages(ask: PageRequest) -> ShownPage:
     """The pages of a mirror."""
     mirrors = ask.overview().mirrors
     label = ask.text("label") or (mirrors[0].label if mirrors else ".")
-    part = ask.reader.parts.pages(label, ask.text("after"), ask.limit)
-    more = {"next_part": part.next, "mirrors": mirrors, "label": label, "folder": ask.source.root.name}
-    return ShownPage("pages.html", "page-list", part, f"Pages of {_label(label, ask)}", more)
+    after, moment, gone = ask.text("after"), ask.moment, ask.text("gone") == "1"
+    if moment is not None:
+        part = ask.reader.parts.pages_at(label, moment, after, ask.limit)
+    else:
+        part = ask.reader.parts.pages(label, after, ask.limit, only_gone=gone)
+    more = {
+        "next_part": part.next,
+        "mirrors": mirrors,
+        "label": label,
+        "folder": ask.source.root.name,
+        "gone": gone and moment is None,
+        "moment": moment,
+    }
+    which = "Gone pages" if more["gone"] else "Pages"
+    return ShownPage("pages.html", "page-list", part, f"{which} of {_label(label, ask)}", more)
 
 
 def _label(label: str, ask: PageRequest) -> str:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.core.answers.browsing import PageLinksOut
-from holdfast.core.answers.changes import ChangedSection
 from holdfast.core.answers.history import PageAsOf, PageHistory
 from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment
 from holdfast.faces.web.guard import RAW_HEADERS
-from holdfast.faces.web.shown import address
-from holdfast.formats.safe_markdown import SafePage, safe_page
+from holdfast.faces.web.shown import address, ago
+from holdfast.formats.safe_markdown import Beneath, OutlineEntry, SafePage, safe_page
 
 __all__ = ["diff", "history", "markdown", "page", "page_links", "raw", "web"]
 
@@ -48,13 +48,15 @@ def page(ask: PageRequest) -> ShownPage:
     found = ask.reader.page_as_of(url, None if is_latest or version is None else version.first_seen)
     out = ask.reader.links_out(url)
     number = version.number if version else None
+    changes = section_notes(ask, known, number)
     more = {
         "known": known,
         "version": version,
         "is_latest": is_latest,
-        "asked": ask.text("at"),
-        "body": _body(ask, found, out),
-        "changed": _changed(ask, url, number),
+        "asked": asked_moment(ask.text("at") or ask.text("asked")),
+        "body": _body(ask, found, out, changes),
+        "changed": {name: note for name, note in changes.items() if note.version == number},
+        "where": lambda other: address("s", ask.name, "page", url=known.url, version=other),
         "links": out.links[:_MANY],
         "cited": ask.reader.backlinks(url),
         "cited_elsewhere": _cited_elsewhere(ask, url),
@@ -62,7 +64,8 @@ def page(ask: PageRequest) -> ShownPage:
         "live": found.record.final_url,
         "many": _MANY,
     }
-    name = f" (version {number} of {len(known.versions)})" if number and not is_latest else ""
+    several = len(known.versions) > 1
+    name = f" (version {number} of {len(known.versions)})" if number and several else ""
     return ShownPage("page.html", "show", found, f"{found.page.title or known.url}{name}", more)
 
 
@@ -82,16 +85,52 @@ def _version(known: PageHistory, name: str) -> PageVersion | None:
     return choose(known.versions, name) if name else known.versions[-1]
 
 
-def _changed(ask: PageRequest, url: str, number: int | None) -> dict[str, ChangedSection]:
-    """What this version changed, by the heading it stands under."""
-    if number is None or number < 2:
-        return {}
-    found = ask.reader.diff(url, str(number - 1), str(number))
-    sections = found.sections if found else ()
-    return {section.headings[-1]: section for section in sections if section.headings}
+class SectionNote(NamedTuple):
+    """What last happened to a section, in which version, and when that was first seen."""
+
+    change: str
+    version: int
+    at: datetime
 
 
-def _body(ask: PageRequest, found: PageAsOf, out: PageLinksOut) -> SafePage | None:
+def section_notes(ask: PageRequest, known: PageHistory, number: int | None) -> dict[str, SectionNote]:
+    """What last happened to the sections of a version, by their headings and anchors: as the ledger knows it,
+    or, where an earlier Holdfast did not write sections, by the difference to the version before.
+    """
+    notes: dict[str, SectionNote] = {}
+    for version in known.versions[1:number]:
+        for move in known.sections.get(version.capture.capture_id, ()):
+            note = SectionNote(str(move.change), version.number, version.first_seen)
+            names = {move.section.anchor, move.section.path[-1] if move.section.path else ""}
+            notes |= dict.fromkeys(names - {""}, note)
+    if number is None or number < 2 or any(note.version == number for note in notes.values()):
+        return notes
+    at = known.versions[number - 1].first_seen
+    found = ask.reader.diff(known.url, str(number - 1), str(number))
+    for section in found.sections if found else ():
+        if section.headings:
+            notes[section.headings[-1]] = SectionNote(str(section.change), number, at)
+    return notes
+
+
+def _beneath(ask: PageRequest, url: str, notes: Mapping[str, SectionNote]) -> Beneath:
+    """What stands beneath a heading whose section changed."""
+
+    def beneath(entry: OutlineEntry) -> str:
+        note = notes.get(entry.anchor or entry.text) or notes.get(entry.text)
+        if note is None:
+            return ""
+        where = address("s", ask.name, "diff", url=url, a=note.version - 1, b=note.version)
+        word = "new" if note.change == "new" else "changed"
+        made = Markup('<p class="changed-here">▍ {} {} · <a href="{}">compare</a></p>\n')
+        return str(made.format(word, ago(note.at), where))
+
+    return beneath
+
+
+def _body(
+    ask: PageRequest, found: PageAsOf, out: PageLinksOut, notes: Mapping[str, SectionNote]
+) -> SafePage | None:
     """The page's text as safe HTML; None where it is not a text."""
     made = found.page
     if made.kind is PageKind.OTHER:
@@ -101,10 +140,11 @@ def _body(ask: PageRequest, found: PageAsOf, out: PageLinksOut) -> SafePage | No
     mirrored |= {link.link.target.url for link in out.links if link.is_mirrored}
 
     def leads(target: str) -> str | None:
-        return address("s", ask.name, "page", url=target) if target in mirrored else None
+        return ask.address("s", ask.name, "page", url=target) if target in mirrored else None
 
     anchors = [(heading.text, heading.anchor) for heading in made.structure.headings]
-    return safe_page(text, found.record.final_url, anchors, leads)
+    beneath = _beneath(ask, found.record.place.url, notes)
+    return safe_page(text, found.record.final_url, anchors, leads, beneath)
 
 
 def history(ask: PageRequest) -> ShownPage:
@@ -163,6 +203,7 @@ def diff(ask: PageRequest) -> ShownPage:
         "url": known.url,
         "live": known.url,
         "run": None,
+        "later": None,
         "following": None,
     }
     return ShownPage("diff.html", "diff", found.diff, title, more)

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.responses import Response
 
+from holdfast.core.answers.browsing import RunNews, RunsWanted
 from holdfast.core.answers.citations import EVER
+from holdfast.core.answers.events import Occurrence
+from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.faces.web.asking import PageRequest, Redirect, ShownPage
-from holdfast.faces.web.shown import address
+from holdfast.faces.web.shown import address, day
 from holdfast.formats.feed import atom_feed, json_feed
 
 __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 
 _FEED = 30
+_ROWS = 25
+"""Changes of a run that are listed at a time: each is shown with its first words that differ."""
+_LATER = 50
+"""Runs among which the next one to read is looked for."""
 
 
 def runs(ask: PageRequest) -> ShownPage:
     """The runs of a state folder, the latest first."""
     job, label = ask.text("job"), ask.text("label")
-    found = ask.reader.parts.runs(
-        label or None, Job(job) if job in set(Job) else None, ask.text("after"), ask.limit
-    )
-    more = {"folder": ask.source.root.name, "job": job, "label": label, "next_part": found.next}
+    which = RunsWanted(label or None, Job(job) if job in set(Job) else None, ask.moment)
+    found = ask.reader.parts.runs(which, ask.text("after"), ask.limit)
+    more = {
+        "moment": ask.moment,
+        "folder": ask.source.root.name,
+        "job": job,
+        "label": label,
+        "next_part": found.next,
+    }
     return ShownPage("runs.html", "runs", found, "Runs", more)
 
 
@@ -29,12 +43,28 @@ def run(ask: PageRequest) -> ShownPage:
     """What a run brought."""
     named = ask.reader.run(ask.request.path_params["run"])
     brought = ask.brought(named) if named.run.job is Job.MIRROR else None
-    found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), ask.limit, brought)
-    record = found.run.run
+    number = ask.limit if ask.text("limit") else _ROWS
+    found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), number, brought)
+    changes = tuple(ask.reader.with_diff(event) for event in found.changes)
+    counts = dict(found.run.tally.counts)
+    more = {"next_part": found.next, "after": ask.text("after"), "counts": counts, "excerpt": excerpt}
+    return ShownPage("run.html", "run", replace(found, changes=changes), _title(ask, found), more)
+
+
+def _title(ask: PageRequest, found: RunNews) -> str:
+    record, brought = found.run.run, found.brought
     label = ask.source.root.name if record.label == "." else record.label
-    title = f"{record.job.capitalize()} of {label}, {record.started_at:%Y-%m-%d %H:%M} UTC"
-    more = {"next_part": found.next, "after": ask.text("after"), "counts": dict(found.run.tally.counts)}
-    return ShownPage("run.html", "run", found, title, more)
+    title = f"{record.job.capitalize()} of {label}, {day(record.started_at)}"
+    counts = {"changed": brought.changed, "new": brought.new, "gone": len(found.gone)}
+    said = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
+    return f"{title}: {said}" if said else title
+
+
+def excerpt(event: Occurrence) -> tuple[str, str]:
+    """The first words that went, and that came, with a change; empty where there are none."""
+    lines = [line for hunk in event.page.hunks for line in hunk.lines] if event.page else []
+    first = {mark: text.strip() for mark, text in reversed(lines) if mark != " " and text.strip()}
+    return first.get("-", ""), first.get("+", "")
 
 
 def read(ask: PageRequest) -> ShownPage | Redirect:
@@ -51,6 +81,7 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
     following = ask.reader.parts.next_change(name, capture, brought)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
     more = {
+        "later": None if following else _next_to_read(ask, run),
         "known": known,
         "compared": found,
         "url": change.url,
@@ -62,12 +93,28 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
     return ShownPage("diff.html", "diff", found.diff if found else None, title, more)
 
 
+def _next_to_read(ask: PageRequest, run: RunRecord) -> str | None:
+    """The next run of a mirror that found something changed."""
+    later = ask.reader.runs(job=Job.MIRROR, limit=_LATER).runs
+    began = run.run.started_at
+    for one in reversed([each for each in later if each.run.started_at > began]):
+        if ask.brought(one).changed:
+            return address("s", ask.name, "runs", one.run.run_id, "read")
+    return None
+
+
 def changes(ask: PageRequest) -> ShownPage:
     """What came, changed and went in a mirror, the latest first."""
     label = _label(ask)
-    found = ask.reader.parts.changes(label, ask.text("after"), ask.limit)
+    found = ask.reader.parts.changes(label, ask.text("after"), ask.limit, ask.moment)
     feed = address("s", ask.name, "changes.atom", label=label)
-    more = {"feed": feed, "label": label, "folder": ask.source.root.name, "next_part": found.next}
+    more = {
+        "feed": feed,
+        "label": label,
+        "folder": ask.source.root.name,
+        "next_part": found.next,
+        "moment": ask.moment,
+    }
     return ShownPage("changes.html", "changes", found, "What changed", more)
 
 

@@ -8,11 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.core.answers.search import SearchResults
-from holdfast.core.errors import HoldfastError, UsageError
+from holdfast.core.errors import HoldfastError
 from holdfast.core.section import SectionKind, section_kind
-from holdfast.core.versions import moment_of
 from holdfast.core.word_diff import Piece
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment
 from holdfast.faces.web.shown import address
 
 __all__ = ["everywhere", "search"]
@@ -23,9 +22,7 @@ _HITS, _HERE = 30, 10
 def search(ask: PageRequest) -> ShownPage:
     """What was found, the best first."""
     words, site, at, kind = (ask.text(name).strip() for name in ("q", "site", "at", "kind"))
-    moment = moment_of(at) if at else None
-    if at and moment is None:
-        raise UsageError(f"{at[:40]!r} is not a date", hint="such as 2026-05-04")
+    moment = asked_moment(at)
     found = SearchResults("", ())
     wanted = section_kind(kind) if kind else None
     number = ask.limit if ask.text("limit") else _HITS

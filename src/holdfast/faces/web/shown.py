@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final
@@ -13,14 +13,17 @@ from markupsafe import Markup
 
 from holdfast.core.answers.comparing import ComparedSection
 from holdfast.core.redaction import shown as told
+from holdfast.core.versions import PageVersion
 from holdfast.core.word_diff import Piece
 from holdfast.formats.safe_markdown import quiet, slug
 
-__all__ = ["address", "environment", "sparkline"]
+__all__ = ["DATED", "address", "address_at", "environment", "sparkline", "time_line"]
 
 _STEPS: Final = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (2_592_000, 86_400, "d"))
 _DAY: Final = 86_400
 _UNITS: Final = ("B", "KB", "MB", "GB", "TB")
+_WIDE, _ENDS, _GAP, _DOTS = 600, 10, 18, 32
+"""A line of time: its width, the room at its ends, how near its dots may be, how many there are at most."""
 
 
 def environment() -> Environment:
@@ -43,8 +46,9 @@ def environment() -> Environment:
         "host": host,
         "slug": slug,
         "told": told,
+        "day": day,
     }
-    made.globals |= {"address": address, "sparkline": sparkline, "folded": folded}
+    made.globals |= {"sparkline": sparkline, "folded": folded, "time_line": time_line}
     return made
 
 
@@ -60,6 +64,18 @@ def address(*path: str, **query: str | int | None) -> str:
     return "/" + "/".join(path) + (f"?{urlencode(asked)}" if asked else "")
 
 
+DATED: Final = frozenset({"page", "pages", "search", "runs", "changes"})
+"""The pages of a state folder that can be asked for as of a day."""
+
+
+def address_at(day: str, /, *path: str, **query: str | int | None) -> str:
+    """An address that keeps to a day, where what it shows can be asked for as of one."""
+    is_dated = path == ("",) or (len(path) == 3 and path[2] in DATED)
+    if day and is_dated and not query.keys() & {"at", "version"}:
+        query["at"] = day
+    return address(*path, **query)
+
+
 def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
     """A time as people say it, with the exact one behind it."""
     if moment is None:
@@ -69,12 +85,17 @@ def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(stamp, exact, _ago(moment, now))
 
 
+def day(moment: datetime) -> str:
+    """A day as people say it."""
+    return f"{moment.day} {moment:%B %Y}"
+
+
 def _ago(moment: datetime, now: datetime | None) -> str:
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
     if 0 <= seconds < 10:
         return "just now"
     if not 0 <= seconds < 30 * _DAY:
-        return f"{moment.day} {moment:%B %Y}"
+        return day(moment)
     if _DAY <= seconds < 2 * _DAY:
         return "yesterday"
     unit, word = next((unit, word) for limit, unit, word in _STEPS if seconds < limit)
@@ -140,3 +161,37 @@ def sparkline(values: Sequence[int], words: str) -> Markup:
         f'<svg class=spark role=img viewBox="0 0 {5 * len(values)} 20" width="{5 * len(values)}" height="20">'
         f"<title>{label}</title>{bars}</svg>"
     )
+
+
+def time_line(versions: Sequence[PageVersion], current: int, where: Callable[[int], str]) -> Markup:
+    """Versions as dots where they were first seen on a line of time; each leads to itself (`where`). Dots
+    that would lie on each other stand beside each other; of very many the last ones are shown.
+    """
+    shown = versions[-_DOTS:]
+    first, last = shown[0].first_seen, shown[-1].last_seen
+    whole = max((last - first).total_seconds(), 1.0)
+    places = [_ENDS + (_WIDE - 2 * _ENDS) * (one.first_seen - first).total_seconds() / whole for one in shown]
+    dots = []
+    for one, x in zip(shown, _apart(places), strict=True):
+        words = escape(f"version {one.number}, first seen {one.first_seen:%Y-%m-%d %H:%M} UTC")
+        now, size = (' aria-current="true" class="now"', 8) if one.number == current else ("", 6)
+        dots.append(
+            f'<a href="{escape(where(one.number))}" aria-label="{words}"{now}><title>{words}</title>'
+            f'<circle cx="{x:.0f}" cy="12" r="{size}"/></a>'
+        )
+    return Markup(  # numbers, and texts that are escaped
+        f'<svg class="time" role="group" aria-label="versions" viewBox="0 0 {_WIDE} 24">'
+        f'<line x1="{_ENDS}" y1="12" x2="{_WIDE - _ENDS}" y2="12"/>{"".join(dots)}</svg>'
+    )
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """The same order of places, none nearer to the next than dots are wide, all on the line."""
+    apart = list(places)
+    for number in range(1, len(apart)):
+        apart[number] = max(apart[number], apart[number - 1] + _GAP)
+    last = float(_WIDE - _ENDS)
+    for number in range(len(apart) - 1, -1, -1):
+        apart[number] = min(apart[number], last)
+        last = apart[number] - _GAP
+    return apart

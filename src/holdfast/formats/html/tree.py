@@ -73,7 +73,7 @@ class ElementSpan(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """An element that may be no content, what it is in, and the token at which it opens."""
+    """An element that may not be content, what it is in, and the token at which it opens."""
 
     element: Element
     parent: Element

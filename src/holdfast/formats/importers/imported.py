@@ -68,7 +68,7 @@ def as_seconds(value: object) -> float | None:
 
 
 def finite(number: float) -> float | None:
-    """A number as other people's files have it; None for one that is none, or has no end."""
+    """A number as other people's files have it; None for what is not a number, or is infinite."""
     try:
         return float(number) if math.isfinite(number) else None
     except OverflowError:

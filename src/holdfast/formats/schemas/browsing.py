@@ -8,10 +8,11 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.page import LinkKind
 from holdfast.formats.schemas import history
 from holdfast.formats.schemas.citations import CITED_URL
-from holdfast.formats.schemas.pieces import WEB_URL
+from holdfast.formats.schemas.pieces import HASH, WEB_URL
 from holdfast.formats.schemas.shape import (
     BOOLEAN,
     COUNT,
+    DATE_TIME,
     TEXT,
     Schema,
     array,
@@ -40,6 +41,19 @@ OVERVIEW: Final = Schema(
                     documents=at("citations.documents", COUNT),
                     standings=at("citations.standings", counts_of(Standing)),
                     runs=at("runs", history.RUNS.shape.keys["runs"].shape),
+                    news=described(
+                        optional(
+                            record(
+                                since=DATE_TIME,
+                                changed=COUNT,
+                                new=COUNT,
+                                gone=COUNT,
+                                died=COUNT,
+                                first_run=optional(HASH),
+                            )
+                        ),
+                        "What came since yesterday began (UTC); null for a day in the past.",
+                    ),
                 )
             ),
         )

@@ -26,7 +26,7 @@ HOMES: Final = {
     "mirror_files": (
         "mirror_manifest", "mirror_plan", "mirror_summary", "progress", "sidecar", "url-manifest",
     ),
-    "notices": ("deliveries", "notices", "notification"),
+    "notices": ("deliveries", "notices", "notices-dropped", "notification"),
     "sharing": ("jobs",),
     "tracking": (
         "fix", "proposed-fixes", "track", "track-change", "track-plan", "track_finding", "track_report",

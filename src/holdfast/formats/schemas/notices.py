@@ -29,7 +29,7 @@ from holdfast.formats.schemas.shape import (
     record,
 )
 
-__all__ = ["DELIVERIES", "NOTICES", "NOTIFICATION"]
+__all__ = ["DELIVERIES", "NOTICES", "NOTICES_DROPPED", "NOTIFICATION"]
 
 _EVENT: Final = record(
     event_id=described(HASH, "What the event is called; the same wherever it is told."),
@@ -120,4 +120,10 @@ DELIVERIES: Final = Schema(
             ),
         )
     ),
+)
+
+NOTICES_DROPPED: Final = Schema(
+    "notices-dropped",
+    "What `holdfast notify drop --json` prints: how many notices a target was not sent.",
+    record(target=TEXT, notices=COUNT),
 )

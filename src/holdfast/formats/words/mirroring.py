@@ -29,7 +29,6 @@ _WARNINGS: Final = {
     "soft_404": ("looks like an error page", "look like error pages"),
     "login_wall": ("looks like a login wall", "look like login walls"),
     "consent_wall": ("looks like a consent wall", "look like consent walls"),
-    "truncated": ("was cut", "were cut"),
     "decoding": ("had malformed characters", "had malformed characters"),
     "too_large": ("was too large to convert", "were too large to convert"),
     "too_complex": ("was too complex to convert", "were too complex to convert"),
@@ -41,7 +40,7 @@ _MANY: Final = 500
 
 def report_lines(summary: Summary, output: str) -> Iterator[str]:
     """The summary for a person."""
-    ending = _ENDINGS[Ending(summary.status)]
+    ending = _ENDINGS[summary.status]
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
     time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed else "")
     yield f"{ending}: {_came_to(summary)} in {output} ({time})"
@@ -104,7 +103,7 @@ def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
         Ending.MAX_PAGES: "start again with a higher --max-pages to go on",
     }
     if summary.status in again:
-        yield again[Ending(summary.status)]
+        yield again[summary.status]
         return
     if summary.failed:
         yield "why pages failed is in _failed.log; the same command tries them again"

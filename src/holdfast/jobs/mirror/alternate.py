@@ -115,7 +115,7 @@ class Alternates:
     async def _page_again(
         self, entry: FrontierEntry, result: Result, refused: Outcome, *, had_markdown: bool
     ) -> Result:
-        """The page itself, whole: its Markdown is there no more, or the archive cannot say what led to it."""
+        """The page itself, whole: its Markdown is gone, or the archive cannot say what led to it."""
         url = parse_url(entry.fetch_url)
         if not isinstance(url, Url):
             return result

@@ -92,7 +92,7 @@ def _summary(
     state = opened.state
     return Summary(
         run_id=opened.run.run_id,
-        status=str(ending),
+        status=ending,
         resumed=opened.resumed,
         pages=state.counts.pages,
         processed=state.progress.processed,

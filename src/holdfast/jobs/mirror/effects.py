@@ -55,7 +55,7 @@ from holdfast.core.crawl.harvest import Harvest, stored_steps
 from holdfast.core.crawl.result import Result
 from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
-from holdfast.core.entry_note import EntryNote
+from holdfast.core.entry_note import NO_NOTE
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
@@ -99,7 +99,7 @@ class Effects:
         if isinstance(decision, TryNext):
             return decision
         turn = self._state.take(entry, decision)
-        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else EntryNote()
+        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else NO_NOTE
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
         self._state.progress.settle(finding.closed)
@@ -108,7 +108,8 @@ class Effects:
             self._state.counts.refused[Trap.REPEATED] += 1
             finding = replace(finding, closed=at_dead_end(finding.closed))
         found = await self._found(entry, decision, dead_end=dead_end)
-        finding = replace(finding, discovered=finding.discovered + found)
+        if found:
+            finding = replace(finding, discovered=finding.discovered + found)
         response = response_of(entry, decision, result)
         effect = Effect(
             finding=finding,

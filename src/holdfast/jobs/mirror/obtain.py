@@ -15,7 +15,7 @@ from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fet
 from holdfast.core.crawl.harvest import Harvest, with_markdown
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import Result
-from holdfast.core.entry_note import EntryNote
+from holdfast.core.entry_note import NO_NOTE
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import whole
@@ -62,7 +62,7 @@ class Obtaining:
 
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
-        note = entry.note if final else EntryNote()
+        note = entry.note if final else NO_NOTE
         if note.waiting is not None:
             return await self._from_archive(note.waiting)
         if entry.place.web_key in self._state.plan.forgotten:

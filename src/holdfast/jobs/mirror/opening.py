@@ -35,7 +35,7 @@ from holdfast.core.traps import Traps
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.http_date import timestamp
-from holdfast.formats.manifest_gist import gist_of_manifest
+from holdfast.formats.manifest_gist import head_of_manifest
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.mirror_scope import scope_of
@@ -273,11 +273,11 @@ class _Opening:
     def _read_manifest(self) -> dict[str, Any] | None:
         if not self._folder.has(MANIFEST):
             return None
-        found = gist_of_manifest(lambda: self._folder.pieces(MANIFEST))
+        found = head_of_manifest(lambda: self._folder.pieces(MANIFEST))
         if isinstance(found, str):
             self._set_aside(MANIFEST, found, "it is made anew from the ledger")
             return None
-        return dict(found.head)
+        return dict(found)
 
     def _set_aside(self, path: str, why: str, then: str) -> None:
         self._folder.move(path, f"{path}.corrupt")

@@ -250,7 +250,7 @@ def _was_not_there(entry: FrontierEntry) -> bool:
 
 
 def adopt(ledger: Ledger, folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any], at: datetime) -> int:
-    """Take over what the manifest and the files bear out; how many pages that were."""
+    """Take over what the manifest and the files confirm; how many pages that were."""
     if manifest.get("normalization_version") != str(plan.order.standard.recipe):
         return 0
     findings = list(_findings(folder, plan, manifest))

@@ -1,0 +1,110 @@
+"""What a state folder held on a day, and what is new since one.
+
+Counts of a day in the past are those of the last run up to it: what a run was done with is in its row.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import Final
+
+from holdfast.core.answers.browsing import News, Overview, PagesPart
+from holdfast.core.answers.citations import CitationCounts
+from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
+from holdfast.core.event_kind import EventKind
+from holdfast.core.ledger import RunRecord, StoredPage
+from holdfast.core.lineage import Job
+from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.versions import was_there
+from holdfast.ports import Ledger
+from holdfast.questions.changes import gone_in
+from holdfast.questions.mirrors import mirror_page, require_mirror
+
+__all__ = ["news_since", "overview_at", "pages_at"]
+
+_LOOKED_AT: Final = 400
+"""Pages of a mirror that are looked at for one part of its list: few of them may have been there then."""
+
+
+def news_since(ledger: Ledger, since: datetime) -> News:
+    """What the runs since a moment brought, and which links died."""
+    changed = new = 0
+    labels: set[str] = set()
+    first: str | None = None
+    for record in ledger.runs.latest_first(job=Job.MIRROR):
+        if record.updated_at < since:
+            break
+        brought = ledger.history.count_brought(record.run.run_id)
+        changed, new = changed + brought.changed, new + brought.new
+        labels.add(record.run.label)
+        first = record.run.run_id if brought.changed else first
+    gone = sum(1 for label in labels for _ in ledger.pages.left_between(label, since))
+    died = {event.place.web_key for event in ledger.citations.events(since, [EventKind.DIED])}
+    return News(since, changed, new, gone, len(died), first)
+
+
+def overview_at(ledger: Ledger, name: str, moment: datetime, runs: int) -> Overview:
+    """Mirrors and citations as the last runs up to a moment left them."""
+    records = [record for record in ledger.runs.latest_first() if record.run.started_at <= moment]
+    last: dict[tuple[Job, str], RunRecord] = {}
+    for record in records:
+        last.setdefault((record.run.job, record.run.label), record)
+    mirrors = [_mirror_at(ledger, run) for (job, _), run in sorted(last.items()) if job is Job.MIRROR]
+    tracks = [run for (job, _), run in last.items() if job is Job.TRACK]
+    return Overview(name, tuple(mirrors), _citations_at(tracks), tuple(records[:runs]))
+
+
+def _mirror_at(ledger: Ledger, run: RunRecord) -> MirrorOverview:
+    counts = run.tally.counts
+    pages = counts.get("page", 0) + counts.get("unchanged", 0)
+    brought = ledger.history.count_brought(run.run.run_id)
+    return MirrorOverview(run.run.label, pages, len(gone_in(ledger, run)), run, brought=brought)
+
+
+def _citations_at(tracks: list[RunRecord]) -> CitationCounts:
+    states: Counter[LinkState] = Counter()
+    for run in tracks:
+        states.update({state: run.tally.counts.get(state, 0) for state in LinkState})
+    standings: Counter[Standing] = Counter()
+    for state, number in states.items():
+        standings[state.standing] += number
+    return CitationCounts(0, {each: standings[each] for each in Standing}, +states)
+
+
+def pages_at(ledger: Ledger, label: str, moment: datetime, after: str, limit: int) -> PagesPart:
+    """Some pages that a mirror had at a moment, as they were then. A part may have fewer than were asked for,
+    where most of the mirror's pages came later.
+    """
+    require_mirror(ledger, label)
+    found: list[MirrorPage] = []
+    last, looked_at = None, 0
+    for stored in islice(ledger.pages.by_path(label, after), _LOOKED_AT):
+        last, looked_at = stored.facts.path, looked_at + 1
+        page = _page_at(ledger, label, stored, moment)
+        found += [page] if page else []
+        if len(found) == limit:
+            break
+    is_over = len(found) < limit and looked_at < _LOOKED_AT
+    return PagesPart(label, tuple(found), None if is_over else last)
+
+
+def _page_at(ledger: Ledger, label: str, stored: StoredPage, moment: datetime) -> MirrorPage | None:
+    """A page as it was; None where it was not there."""
+    seen = [each for each in ledger.history.of_url(stored.place.web_key) if each.item is not None]
+    absences = ledger.pages.absences(label, stored.place.key)
+    if not was_there((each.capture.fetched_at for each in seen), absences, moment):
+        return None
+    then = max(
+        (each for each in seen if each.capture.fetched_at <= moment),
+        key=lambda each: each.capture.fetched_at,
+    )
+    item, own = then.item, mirror_page(label, stored)
+    if item is None or item.item_id == own.item_id:
+        return replace(own, fetched_at=then.capture.fetched_at, gone_at=None)
+    return replace(
+        own, title=item.title, fetched_at=then.capture.fetched_at, gone_at=None, size=0, warnings=(),
+        content_sha256=item.content_sha256, item_id=item.item_id,
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""What a state folder held on a day, and what is new since yesterday."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from holdfast.core.answers.browsing import News, RunsWanted
+from holdfast.core.hashing import url_key
+from holdfast.core.ledger import Brought
+from holdfast.core.run_tally import RunTally
+from holdfast.core.versions import yesterday
+from questions.world import PAGE, day, html
+
+pytestmark = pytest.mark.spec("WEB-1")
+OTHER, LATE = "https://example.com/other", "https://example.com/late"
+
+
+@pytest.fixture
+def reader(world):
+    """Three runs: a page changes, another goes, a third comes."""
+    world.begin("run-1", 0)
+    world.see("run-1", PAGE, 0, html("at most 100"))
+    world.see("run-1", OTHER, 0.1, html("other"))
+    world.ledger.runs.end_run("run-1", day(0.2), RunTally.of({"page": 2}))
+    world.begin("run-2", 5)
+    world.see("run-2", PAGE, 5, html("at most 250"))
+    world.ledger.pages.mark_gone("docs", [url_key(OTHER)], day(5.1))
+    world.ledger.runs.end_run("run-2", day(5.2), RunTally.of({"page": 1}))
+    world.begin("run-3", 9)
+    world.see("run-3", LATE, 9, html("late"))
+    world.ledger.runs.end_run("run-3", day(9.2), RunTally.of({"page": 1, "unchanged": 1}))
+    return world.reader
+
+
+def urls(part):
+    return [page.url for page in part.pages]
+
+
+def test_yesterday_begins_at_midnight():
+    assert yesterday(datetime(2026, 5, 4, 23, tzinfo=UTC)) == datetime(2026, 5, 3, tzinfo=UTC)
+
+
+def test_news_are_what_changed_came_and_went_since_a_moment(reader):
+    assert reader.parts.overview("here", since=day(4)).news == News(day(4), 1, 1, 1, 0, "run-2")
+    assert reader.parts.overview("here", since=day(8)).news == News(day(8), 0, 1)
+    assert reader.parts.overview("here", since=day(20)).news == News(day(20))
+    assert reader.parts.overview("here").news is None
+
+
+def test_pages_are_listed_as_they_were_on_a_day(reader):
+    assert urls(reader.parts.pages_at("docs", day(-1))) == []
+    assert urls(reader.parts.pages_at("docs", day(1))) == [OTHER, PAGE]
+    assert urls(reader.parts.pages_at("docs", day(6))) == [PAGE]
+    assert urls(reader.parts.pages_at("docs", day(10))) == [LATE, PAGE]
+    (now,) = [page for page in reader.parts.pages_at("docs", day(10)).pages if page.url == PAGE]
+    (then,) = [page for page in reader.parts.pages_at("docs", day(1)).pages if page.url == PAGE]
+    assert then.item_id != now.item_id
+    first = reader.parts.pages_at("docs", day(1), limit=1)
+    assert urls(reader.parts.pages_at("docs", day(1), after=first.next, limit=1)) == [PAGE]
+
+
+def test_pages_that_are_gone_are_a_list_of_their_own(reader):
+    assert urls(reader.parts.pages("docs", only_gone=True)) == [OTHER]
+
+
+def test_runs_and_changes_are_listed_up_to_a_day(reader):
+    assert [one.run.run_id for one in reader.parts.runs(RunsWanted(until=day(6))).runs] == ["run-2", "run-1"]
+    assert {event.run_id for event in reader.parts.changes("docs", until=day(1)).changes} == {"run-1"}
+
+
+def test_an_overview_of_a_day_is_what_the_last_runs_left(reader):
+    found = reader.parts.overview_at("here", day(6))
+    assert [(one.pages, one.gone, one.brought) for one in found.mirrors] == [(1, 1, Brought(0, 1))]
+    assert [run.run.run_id for run in found.runs] == ["run-2", "run-1"]
+    assert found.news is None
+    assert reader.parts.overview_at("here", day(-1)).mirrors == ()
