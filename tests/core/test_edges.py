@@ -20,12 +20,13 @@ from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import LinkState, Looks, Standing, standing_of
 from holdfast.core.local_links import LocalOptions, LocalTarget, judge
 from holdfast.core.origins import read_origin_rules
-from holdfast.core.paths import MAX_PATH_BYTES, Layout, full_name_of
+from holdfast.core.paths import MAX_PATH_BYTES, Layout, full_name_of, name_of
 from holdfast.core.place import Place
 from holdfast.core.policy import SITE, WEB
 from holdfast.core.report import ReportFinding
 from holdfast.core.rule_codes import RuleCode
 from holdfast.core.scope import matches
+from holdfast.core.settings.field import coerce
 from holdfast.core.steps import HostOverride
 from holdfast.core.url import parse_url
 
@@ -148,3 +149,14 @@ def test_a_kept_tracker_brings_no_other_back():
     )
     url = "https://e.org/?utm_source=a&utm_medium=b&c=d"
     assert canonicalize(url, policy).text == "https://e.org/?utm_source=a&c=d"
+
+
+@pytest.mark.spec("ID-7")
+@pytest.mark.parametrize(("path", "hashed"), [("a", False), ("a/b.html", False), ("a?b=1", True)])
+def test_a_plain_name_holds_no_hash(path, hashed):
+    assert name_of(canonicalize(f"https://e.org/{path}", WEB), Layout.TREE, "https").hashed is hashed
+
+
+def test_a_setting_that_is_a_text_is_not_a_number():
+    with pytest.raises(ValueError, match="expected a text"):
+        coerce(5, "text", (), None)
