@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import apsw
 import pytest
 from hypothesis import given
@@ -16,6 +18,9 @@ from holdfast.adapters.sql import chapters
 from holdfast.adapters.sql.restoring import There
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.adapters.warc import chapters as keeping
+from holdfast.adapters.warc.archive import open_archive
+from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, parts_of, tables_in
 from holdfast.core.run_tally import NO_TALLY
 
@@ -124,3 +129,27 @@ def test_a_text_with_another_kind_of_line_break_is_put_back(tmp_path, mark):
     put_back(copy, told)
     assert [one.path for one in copy.citations.documents()] == [f"{mark}.md"]
     copy.close()
+
+
+@pytest.mark.parametrize("size", [100, 1_000_000])
+def test_the_archive_is_told_a_chapter_once_and_again_when_its_rows_are_others(
+    filled, tmp_path, monkeypatch, size
+):
+    monkeypatch.setattr(keeping, "parts_of", partial(parts_of, most=size))  # long chapters are read twice
+    archive = open_archive(tmp_path / "archive", KnownFiles({}), software="test")
+
+    def told() -> list[str]:
+        archive.append_told = lambda part, _: (names.append(part.chapter), ("f", len(names)))[1]
+        names: list[str] = []
+        keeping.keep_chapters(filled.chapters, archive, at(30))
+        return sorted(set(names))
+
+    every = sorted(filled.chapters.due())
+    assert told() == every
+    assert told() == []
+    filled.citations.put_documents([(document("b.md"), [cites(place("a"))])])
+    assert CITATIONS in filled.chapters.due()
+    assert told() == [], "its rows are what they were"
+    filled.citations.put_documents([(document("c.md"), [cites(place("c"))])])
+    assert told() == [CITATIONS]
+    assert list(filled.chapters.altered()) == []

@@ -101,6 +101,14 @@ def test_track_without_consent_imports_nothing_that_could_open_a_socket(tmp_path
     assert not {"lxml", "selectolax", "yaml", "holdfast.formats.documents.rst"} & modules
 
 
+def test_a_question_is_asked_without_the_modules_of_the_others(tmp_path):
+    (tmp_path / "a.md").write_text("See <https://example.com/>.\n")
+    imported(COMMAND, "track", tmp_path)
+    modules = imported(COMMAND, "runs", cwd=tmp_path)
+    asked = {name for name in modules if name.startswith("holdfast.questions.")}
+    assert asked == {"holdfast.questions.mirrors", "holdfast.questions.reader"}
+
+
 def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):
     with Site({"/": page("Home")}).serve() as origin:
         words = ("mirror", f"{origin}/", "-o", "out", "--workers", "1", "--content-rate-limit", "0", "-q")

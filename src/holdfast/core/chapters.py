@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -95,7 +95,7 @@ def digest_of(lines: Iterable[ChapterLines]) -> str:
     return passing.digest()
 
 
-def parts_of(chapter: str, lines: Iterable[ChapterLines], most: int = _PART) -> Iterator[Part]:
+def parts_of(chapter: str, lines: Iterable[ChapterLines], most: int = _PART) -> Generator[Part, None, None]:
     """A chapter in parts of about so many characters."""
     gathered: list[str] = []
     size, table, number = 0, "", 1

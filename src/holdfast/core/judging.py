@@ -128,6 +128,7 @@ class _Judging:
     def __init__(self, batch: Batch, known: Known, numbers: Numbers) -> None:
         self.judged = Judged()
         self._batch = batch
+        self._recipe_text = str(batch.recipe)
         self._numbers = numbers
         self._captures = dict(known.captures)
         self._last = dict(known.last)
@@ -220,7 +221,7 @@ class _Judging:
         batch, place, capture = self._batch, incoming.place, incoming.capture
         at, newest = batch.at, self._newest
         return Item(
-            item_id=item_id(batch.recipe, place.url, made.content_sha256, capture.capture_id),
+            item_id=item_id(self._recipe_text, place.url, made.content_sha256, capture.capture_id),
             run_id=batch.run_id,
             recipe=batch.recipe,
             place=place,

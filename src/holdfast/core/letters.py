@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 from unicodedata import is_normalized
 from urllib.parse import unquote_to_bytes
@@ -108,6 +109,7 @@ AAB0 AAB2-AAB4 AAB7-AAB8 AABE-AABF AAC1 AAEB-AAEF AAF5-AAF6 ABE3-ABEA ABEC-ABED 
 """
 """Code points and ranges, in hexadecimal."""
 
+_BOTH: Final = LETTERS + MARKS
 _HIGH_RUN: Final = re.compile(r"(?:%[89A-F][0-9A-F])+")
 
 
@@ -120,27 +122,26 @@ def _class(table: str, *, beyond_bmp: bool) -> str:
     )
 
 
+@cache
 def _outside(table: str) -> re.Pattern[str]:
-    """Runs of characters above ASCII that are not in a table."""
+    """Runs of characters above ASCII that are not in a table. Compiled when the first such character is met:
+    it takes as long as all other patterns together, and most sites have none.
+    """
     # Two classes: one of the basic plane alone is a bitmap, the other is asked for the rare rest only.
     inside = f"[\x00-\x7f{_class(table, beyond_bmp=False)}]"
     beyond = f"[\U00010000-\U0010ffff](?<=[{_class(table, beyond_bmp=True)}])"
     return re.compile(f"(?:(?!{inside}|{beyond}).)+", re.DOTALL)
 
 
-_OUTSIDE_LETTERS: Final = _outside(LETTERS)
-_OUTSIDE_BOTH: Final = _outside(LETTERS + MARKS)
-
-
 def with_letters(segment: str, *, marks: bool) -> str:
     """A canonical segment with the triplets of letters, and of marks, written as what they stand for."""
-    outside = _OUTSIDE_BOTH if marks else _OUTSIDE_LETTERS
-    return outside.sub(_triplets, _HIGH_RUN.sub(_decoded, segment))
+    text = _HIGH_RUN.sub(_decoded, segment)
+    return text if text.isascii() else _outside(_BOTH if marks else LETTERS).sub(_triplets, text)
 
 
 def may_have_marks(name: str) -> bool:
     """Whether a name may be written with its marks (law 4)."""
-    begins_with_mark = not name.isascii() and _OUTSIDE_LETTERS.match(name) is not None
+    begins_with_mark = not name.isascii() and _outside(LETTERS).match(name) is not None
     return not begins_with_mark and is_normalized("NFC", name)
 
 

@@ -178,8 +178,8 @@ def capture_id(run_id: str, url: str, fetched_at: datetime, status: int, payload
     return id_of("capture", run_id, url, fetched_at.isoformat(), str(status), payload_sha256 or "")
 
 
-def item_id(recipe: Recipe, canonical_url: str, content: ContentHash, capture_id: str) -> str:
-    """The id of the item that a recipe makes of a capture."""
+def item_id(recipe: Recipe | str, canonical_url: str, content: ContentHash, capture_id: str) -> str:
+    """The id of the item that a recipe makes of a capture; who has many writes the recipe once."""
     return id_of("item", str(recipe), canonical_url, content, capture_id)
 
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["is_reserved", "is_template"]
@@ -16,6 +17,7 @@ _RESERVED: Final = re.compile(r"(?:.*\.)?(?:example(?:\.(?:com|net|org))?|test|i
 _TEMPLATE: Final = re.compile(r"\{|\$[A-Z(]|<[^<>\s]|%7[Bb]%7[Bb]")
 
 
+@lru_cache(maxsize=1_000)
 def is_reserved(host: str) -> bool:
     """Whether no page can be on a host."""
     return _RESERVED.fullmatch(host.lower()) is not None

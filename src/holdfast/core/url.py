@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import ada_url
@@ -116,6 +117,7 @@ def _parse(text: str, base: Url | None) -> str | Refused:
     return href
 
 
+@lru_cache(maxsize=1_000)
 def secure_form(url: str) -> str | None:
     """The same link by https; None where it is not one by http, or names a port."""
     parsed = parse_url(url) if url[:5].lower() == "http:" else None

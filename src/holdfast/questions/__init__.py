@@ -10,4 +10,49 @@ export      a mirror as records: pages or sections, and what changed
 The values are in `core.answers`, their JSON in `formats.schemas`. Each question is a function of the ports it
 reads. A face holds a `Reader` (`questions.reader`), which binds them to one open state folder: no face
 reads the ledger.
+
+A module is imported when somebody first says its name (`questions.history`), as those of `wiring` are: who
+asks one thing does not pay for all of them.
 """
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.questions import (
+        browsing,
+        changes,
+        citations,
+        events,
+        export,
+        history,
+        known_urls,
+        mirrors,
+        proposed_fixes,
+        search,
+        site_links,
+    )
+
+    __all__ = [
+        "browsing",
+        "changes",
+        "citations",
+        "events",
+        "export",
+        "history",
+        "known_urls",
+        "mirrors",
+        "proposed_fixes",
+        "search",
+        "site_links",
+    ]
+else:
+
+    def __getattr__(name: str) -> ModuleType:
+        try:
+            return import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error

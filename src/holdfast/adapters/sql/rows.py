@@ -155,8 +155,9 @@ def edge_of(row: Row) -> Edge:
 
 def notes_text(notes: Notes) -> str:
     """Notes as one line of JSON; what is empty is left out."""
-    values = {**notes._asdict(), "evidence": notes.evidence.table()}
-    return _encode({name: value for name, value in values.items() if value})
+    evidence, *others = notes
+    values = zip(Notes._fields, (evidence.table(), *others), strict=True)
+    return _encode({name: value for name, value in values if value})
 
 
 def notes_of(text: str) -> Notes:

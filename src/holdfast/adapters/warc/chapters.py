@@ -8,14 +8,18 @@ With the chapter of a run go the addresses that it refused, each as a record of 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from datetime import datetime
-from itertools import chain
-from typing import Protocol
+from itertools import chain, islice
+from typing import Final, Protocol
 
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.core.chapters import ChapterLines, Part, PassingDigest, RefusedAddress, digest_of, parts_of
 
 __all__ = ["Chapters", "keep_chapters"]
+
+_AT_HAND: Final = 8
+"""Parts that are held until it is known whether the archive has them: a chapter of no more is read once."""
 
 
 class Chapters(Protocol):
@@ -54,15 +58,22 @@ def keep_chapters(
     those that several write at this moment.
     """
     for name in (name for name in chapters.due(of_others=of_others) if name not in but):
-        held = chapters.digest(name)
-        digest = digest_of(chapters.lines(name)) if held is not None else None
-        ends: dict[str, int] = {}
-        if digest is None or digest != held:
-            passing = PassingDigest(chapters.lines(name))
-            records: Iterator[Part | RefusedAddress] = chain(parts_of(name, passing), chapters.refusals(name))
-            for told in records:
-                file, end = archive.append_told(told, at)
-                ends[file] = end
-            archive.sync()
-            digest = passing.digest()
-        chapters.note(name, digest, ends)
+        chapters.note(name, *_kept(chapters, archive, name, at))
+
+
+def _kept(chapters: Chapters, archive: WarcArchive, name: str, at: datetime) -> tuple[str, dict[str, int]]:
+    """Tell the archive a chapter that it does not hold; its digest, and how far files reach with it."""
+    held, passing, ends = chapters.digest(name), PassingDigest(chapters.lines(name)), dict[str, int]()
+    with closing(parts_of(name, passing)) as parts:
+        begun: list[Part] = []
+        if held is not None:
+            begun += islice(parts, _AT_HAND)
+            digest = passing.digest() if begun[-1].is_last else digest_of(chapters.lines(name))
+            if digest == held:
+                return held, {}
+        records: Iterator[Part | RefusedAddress] = chain(begun, parts, chapters.refusals(name))
+        for told in records:
+            file, end = archive.append_told(told, at)
+            ends[file] = end
+    archive.sync()
+    return passing.digest(), ends

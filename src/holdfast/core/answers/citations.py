@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Notes
+from holdfast.core.duration import EVER
 from holdfast.core.link_state import LinkState, Standing
 
 __all__ = [
@@ -28,8 +29,6 @@ __all__ = [
     "is_url",
 ]
 
-EVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Before anything that was seen."""
 _WILD: Final = frozenset("*?[")
 
 

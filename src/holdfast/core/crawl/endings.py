@@ -109,7 +109,8 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page:
             said = made.content
             links = page_links(made.links)
             draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
-            return replace(_ended(entry, made, EntryState.PAGE, note), made=draft, page=page)
+            ended = _ended(entry, made, EntryState.PAGE, note)
+            return Finding(None, draft, page, ended.aliases, ended.closed, ended.discovered)
         case Skip(_, made, why):
             return _ended(entry, made, EntryState.SKIPPED, EntryNote(why))
         case JoinCanonical(_, made, target, words):

@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.crawl.decision import TryNext
@@ -222,7 +222,6 @@ class Crawl:
             flight.task = asyncio.create_task(self._obtain(flight.entry, effect.href, final=flight.final))
             return
         self._window.popleft()
-        effect = self._unlisted(effect)
         if effect.response is None:
             self._held -= result.weight
         content = result.made.content.content_sha256 if isinstance(result.made, Harvest) else None
@@ -280,13 +279,6 @@ class Crawl:
         await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.close_entries(run_id, back))
         self._ready = deque(found)
         self._final = False
-
-    def _unlisted(self, effect: Effect) -> Effect:
-        """The checkpoint lists a URL once, however often it is done."""
-        listed = self._state.plan.acknowledged
-        if not listed:
-            return effect
-        return replace(effect, processed=tuple(url for url in effect.processed if url not in listed))
 
     async def _drop_flights(self) -> None:
         """Abandon what is under way; its entries stay taken, and are asked for at the next start."""

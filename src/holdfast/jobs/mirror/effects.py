@@ -116,7 +116,7 @@ class Effects:
             response=response,
             beside=result.beside if response else None,
             files=files,
-            processed=processed_by(entry, decision),
+            processed=self._unlisted(processed_by(entry, decision)),
             log=self._log(entry, decision),
         )
         if self._state.progress.has_placeholders:
@@ -124,6 +124,11 @@ class Effects:
         if result.final:
             effect = replace(effect, finding=replace(finding, closed=in_final_pass(finding.closed, entry)))
         return effect
+
+    def _unlisted(self, urls: tuple[str, ...]) -> tuple[str, ...]:
+        """The checkpoint lists a URL once, however often it is done."""
+        listed = self._state.plan.acknowledged
+        return tuple([url for url in urls if url not in listed]) if listed else urls
 
     async def _context(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Context:
         """What has to be known beside a result, and no more."""
@@ -148,10 +153,12 @@ class Effects:
                 same = other is not None and nearly_equal(shingles(made.content.text), shingles(other))
                 known = replace(known, same_text=same)
         twin, _ = twin_of(made, known, self._manner)
-        if made.skip is not None or entry.listed or twin not in _OWN:
-            return replace(known, twin=await self._twin(made)) if twin in _OWN else known
+        if twin not in _OWN:
+            return known
         if (shorter := await self._twin(made)) is not None:
             return replace(known, twin=shorter)
+        if made.skip is not None or entry.listed:
+            return known
         return replace(known, alike=await self._alike(made))
 
     async def _twin(self, made: Harvest) -> Place | None:

@@ -135,15 +135,16 @@ class Recorder:
         return None if isinstance(gist, Undistilled) else gist
 
     def _seen(self, ask: LinkAsk, capture: Capture, gist: Gist) -> SeenContent:
+        validators = capture.validators
         return SeenContent(
             content=gist.content_sha256,
             recipe=self._recipe_text,
             content_type=capture.content_type,
-            last_modified=rfc3339(capture.validators[1]),
+            last_modified=rfc3339(validators.last_modified),
             fragments=_fragments(ask, gist),
             warnings=gist.warnings,
             sections={section.fragment: section.content for section in gist.sections if section.content},
-            validators=capture.validators,
+            validators=validators,
         )
 
 
