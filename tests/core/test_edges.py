@@ -154,7 +154,8 @@ def test_a_kept_tracker_brings_no_other_back():
 @pytest.mark.spec("ID-7")
 @pytest.mark.parametrize(("path", "hashed"), [("a", False), ("a/b.html", False), ("a?b=1", True)])
 def test_a_plain_name_holds_no_hash(path, hashed):
-    assert name_of(canonicalize(f"https://e.org/{path}", WEB), Layout.TREE, "https").hashed is hashed
+    for layout in (Layout.TREE, Layout.FLAT):
+        assert name_of(canonicalize(f"https://e.org/{path}", WEB), layout, "https").hashed is hashed
 
 
 def test_a_setting_that_is_a_text_is_not_a_number():
