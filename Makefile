@@ -100,9 +100,10 @@ quality: native ## Compare Markdown, corpus and search with real pages, beside p
 	$(BIN)/python quality/sites.py
 	$(BIN)/python quality/search.py
 
-fuzz: native ## Search for inputs that break something: new examples, then ten minutes (SECONDS=600)
+fuzz: native ## Search for inputs that break something: new examples, real pages, then ten minutes (SECONDS=600)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
 	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
+	PYTHONPATH=tests $(BIN)/python tests/compare_readers.py
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
 torture: native ## Longer proofs than the tests: hostile inputs, killed writers, power cuts

@@ -13,11 +13,12 @@ mod markdown;
 mod reading;
 mod spaces;
 mod tables;
+mod traps;
 
 use ask::Memory;
 use html::guard;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use reading::{Makers, Options, Reading};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use tables::Tables;
@@ -52,6 +53,19 @@ impl Reader {
             Ok(html) => guard::names_in(html, names),
             Err(_) => names.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// The words that the gist of a page is made of, all of them and those of no link; None where Python has to
+    /// say it.
+    fn said<'py>(
+        &self,
+        text: &Bound<'py, PyString>,
+        address: &Bound<'py, PyString>,
+        linked: &Bound<'py, PyString>,
+    ) -> Option<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let py = text.py();
+        let (all, unlinked) = traps::said(text.to_str().ok()?, address.to_str().ok()?, linked.to_str().ok()?);
+        Some((PyBytes::new(py, &all), PyBytes::new(py, &unlinked)))
     }
 
     /// What is read from a normal form, or None. `questions` answers what `ask` asks.

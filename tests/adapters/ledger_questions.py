@@ -77,7 +77,7 @@ CONSTANT: dict[str, Ask] = {
     "citations.backlinks_of_host": lambda asked: list(asked.citations.backlinks_of_host("host3.example")),
     "citations.events": lambda asked: list(asked.citations.events(at(1_000_000))),
     "forgetting.places_at": lambda asked: asked.forgetting.places_at(A.web_key),
-    "forgetting.places_on": lambda asked: asked.forgetting.places_on("host3.example"),
+    "forgetting.places_on": lambda asked: list(asked.forgetting.places_on("host3.example")),
 }
 """Questions about one thing: as many steps in any ledger."""
 
@@ -106,6 +106,20 @@ LINEAR: dict[str, Ask] = {
     "changes": lambda asked: stream_mirror_changes(asked, "docs"),
 }
 """Questions about everything: as many steps for each thing in any ledger."""
+
+STREAMED = (
+    "frontier.entries",
+    "pages.by_path",
+    "pages.paths",
+    "pages.pages_without",
+    "history.brought_by",
+    "history.of_run",
+    "archived.captures",
+    "citations.documents",
+    "forgetting.places_on",
+    "verify, rebuild: holdings",
+)
+"""Those of them that are answered row by row, the first one at once."""
 
 JOBS: dict[str, Ask] = {
     "runs.seal_of": lambda asked: asked.runs.seal_of("run-1"),
@@ -160,7 +174,14 @@ def answer(ledger: SqlLedger, ask: Ask) -> object:
     return list(told) if isinstance(told, Iterable) else told
 
 
-def steps(ledger: SqlLedger, ask: Ask) -> int:
+def first_row(ledger: SqlLedger, ask: Ask) -> None:
+    """Ask, and read no further than the first row."""
+    rows = iter(ask(ledger))
+    next(rows, None)
+    rows.close()
+
+
+def steps(ledger: SqlLedger, ask: Ask, told: Callable[[SqlLedger, Ask], object] = answer) -> int:
     """How many steps of SQLite's machine a question takes, with all statements that it is made of."""
     counted = 0
 
@@ -171,7 +192,7 @@ def steps(ledger: SqlLedger, ask: Ask) -> int:
     db = ledger._db._apsw
     db.trace_v2(apsw.SQLITE_TRACE_PROFILE, count)
     try:
-        answer(ledger, ask)
+        told(ledger, ask)
     finally:
         db.trace_v2(0)
     return counted

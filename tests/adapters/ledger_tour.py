@@ -338,7 +338,7 @@ def _chapters(ledger: SqlLedger, folder: Path) -> None:
 def _forgetting(ledger: SqlLedger) -> None:
     forgetting = ledger.forgetting
     forgetting.places_at(A.web_key)
-    forgetting.places_on("example.com")
+    list(forgetting.places_on("example.com"))
     list(forgetting.unneeded_captures())
     [left] = [o.capture.capture_id for o in ledger.history.of_url(B.web_key) if o.capture.ref]
     confirmed = capture(B, 99, status=304)

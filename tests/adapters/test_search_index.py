@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.search import finding
 from holdfast.adapters.sqlite.search.index import open_search
 from holdfast.core.errors import UsageError
@@ -211,3 +212,12 @@ def test_of_very_many_the_best_among_those_kept_first_are_found(index, monkeypat
     assert anchors(index, "common") == ["s2", "s1", "s0"]
     assert anchors(index, "common", site="late.example") == ["s5", "s4"]
     assert anchors(index, "common", at=day(1)) == ["s1", "s0"]
+
+
+@pytest.mark.parametrize(("sql", "table"), [(finding._MATCHING, "words"), (finding._TITLED, "titles")])
+def test_only_what_is_ranked_is_sorted(tmp_path, sql, table):
+    """The first sections come in the order in which they lie: nobody sorts all that have a word for that."""
+    open_search(tmp_path / "search.db").close()
+    plan = finding._BEST.format(sql + finding._NOW, table)
+    rows = SqliteDatabase(tmp_path / "search.db").rows(f"EXPLAIN QUERY PLAN {plan}", ("word", 9, 9))
+    assert [row[3] for row in rows if "TEMP B-TREE" in row[3]] == ["USE TEMP B-TREE FOR ORDER BY"]

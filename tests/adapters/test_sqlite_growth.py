@@ -11,7 +11,17 @@ import apsw
 import pytest
 
 from adapters.large_ledger import fill
-from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, answer, finding, make, steps
+from adapters.ledger_questions import (
+    CONSTANT,
+    JOBS,
+    LINEAR,
+    STREAMED,
+    answer,
+    finding,
+    first_row,
+    make,
+    steps,
+)
 from contracts.ledger_cases import at, capture, content, moved_to, place, run
 from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sqlite.check import check_file
@@ -53,6 +63,13 @@ def test_a_question_about_everything_costs_as_much_for_each_thing_whatever_their
     few, many = steps(small, ask), steps(large, ask)
     assert few > 0, "nothing was counted"
     assert many <= 1.1 * few * LARGE / SMALL
+
+
+@pytest.mark.parametrize("name", STREAMED)
+def test_the_first_row_of_everything_costs_the_same_in_a_ledger_ten_times_as_large(small, large, name):
+    few, many = (steps(ledger, LINEAR[name], first_row) for ledger in (small, large))
+    assert few > 0, "nothing was counted"
+    assert many <= 1.1 * few + 20
 
 
 def test_a_ledger_written_as_sets_answers_as_the_one_that_the_product_wrote(tmp_path):

@@ -84,7 +84,7 @@ def manual(tmp_path_factory):
 
 def test_the_main_pages_have_what_their_pictures_show(manual, tmp_path, chromium):
     shown = {
-        "serve-home": ("/", "changes by run"),
+        "serve-home": ("/", "Since yesterday"),
         "serve-page": (at("s", "manual", "page", url=manual.users), "compare"),
         "serve-diff": (at("s", "manual", "diff", url=manual.users, a=1, b=3), "unchanged"),
         "serve-links": ("/s/notes/links?sort=-url", "failing since"),

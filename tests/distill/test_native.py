@@ -14,15 +14,19 @@ from test_hostile import READ
 
 from holdfast.core.capture import Capture
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.page import Link, LinkKind, Page
 from holdfast.core.recipe import Recipe
+from holdfast.core.traps import gist_of
 from holdfast.core.url import parse_url
 from holdfast.distill import distill
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.tokens import normal_form
 from holdfast.formats.page import native, reader, reference
+from holdfast.formats.page.gist import page_gist
 from odd_pages import mutated, odd_page
 
 URL = parse_url("https://docs.example/guide/page.html?x=1")
+RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 FROZEN = Path(__file__).parents[1] / "vectors"
 VECTORS = json.loads((FROZEN / "text_v1.json").read_text(encoding="utf-8"))
 SECTIONS = [
@@ -157,6 +161,18 @@ def test_a_heading_with_an_empty_id_has_none(html):
     assert not any(heading.anchor == "" for heading in read.headings)
 
 
+SAID = st.text(alphabet="ab 1-_/é\u0130ß\ud800Z\n", max_size=60)
+
+
+@given(SAID, SAID, st.lists(SAID, max_size=3))
+def test_a_page_has_the_gist_that_the_reference_gives_it(text, path, linked):
+    url = URL._replace(path=f"/{path}")
+    links = tuple(Link(URL, words, LinkKind.ANCHOR) for words in linked)
+    page = Page("", "", text, "", RECIPE, "", links)
+
+    assert page_gist(page, url) == gist_of(text, url, linked)
+
+
 def test_most_odd_pages_are_not_declined():
     declined = sum(both(odd_page(seed))[0] is None for seed in range(100))
 
@@ -202,4 +218,4 @@ def test_without_it_the_reference_reads(monkeypatch):
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     capture = Capture(URL, URL, 200, (("content-type", "text/html"),), b"<p>words", moment)
 
-    assert distill(capture, Recipe.parse("http_snapshot_url_v1_text_v1")).text == "words"
+    assert distill(capture, RECIPE).text == "words"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.answers.browsing import News, RunsWanted
+from holdfast.core.answers.browsing import RunsWanted
 from holdfast.core.hashing import url_key
 from holdfast.core.ledger import Brought
 from holdfast.core.run_tally import RunTally
@@ -38,15 +38,26 @@ def urls(part):
     return [page.url for page in part.pages]
 
 
+def news(reader, number):
+    return reader.parts.overview("here", now=day(number)).news[1:]
+
+
 def test_yesterday_begins_at_midnight():
     assert yesterday(datetime(2026, 5, 4, 23, tzinfo=UTC)) == datetime(2026, 5, 3, tzinfo=UTC)
 
 
 def test_news_are_what_changed_came_and_went_since_a_moment(reader):
-    assert reader.parts.overview("here", since=day(4)).news == News(day(4), 1, 1, 1, 0, "run-2")
-    assert reader.parts.overview("here", since=day(8)).news == News(day(8), 0, 1)
-    assert reader.parts.overview("here", since=day(20)).news == News(day(20))
+    assert news(reader, 6) == (1, 1, 1, 0, "run-2")
+    assert news(reader, 10) == (0, 1, 0, 0, None)
+    assert news(reader, 20) == (0, 0, 0, 0, None)
     assert reader.parts.overview("here").news is None
+
+
+def test_changes_are_counted_day_by_day(reader):
+    days = reader.parts.overview("here", now=day(9)).by_day["docs"]
+    assert (len(days), days[-10:]) == (30, (2, 0, 0, 0, 0, 1, 0, 0, 0, 1))
+    assert reader.parts.overview_at("here", day(6)).by_day["docs"][-2:] == (1, 0)
+    assert reader.parts.overview("here", now=day(50)).by_day == {}
 
 
 def test_pages_are_listed_as_they_were_on_a_day(reader):

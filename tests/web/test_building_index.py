@@ -27,6 +27,7 @@ def state(tmp_path_factory):
     root = tmp_path_factory.mktemp("indexed")
     with LivingSite() as site:
         site.put("/page", body=document("A page", PAGE.format(100)))
+        site.put("/none", status=404)
         library.mirror(site.origin + "/", output=root / "mirror", content_rate_limit=0, workers=1)
     return root / "mirror" / ".holdfast"
 
@@ -117,3 +118,14 @@ def test_a_search_while_somebody_writes_answers_from_what_is_indexed(state, monk
     assert caught_up == []
     served.get("/s/mirror/search.json?q=items")
     assert caught_up == [1]
+
+
+def test_what_failed_is_told_with_its_reason_and_what_to_do(state):
+    """Here, because this mirror is the one in which a page failed."""
+    (source,) = served_states([state.parent], {})
+    served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
+    run = served.get("/s/mirror/runs.json").json()["runs"][0]["run_id"]
+    shown = served.get(f"/s/mirror/runs/{run}").text
+    assert "It is not there any more: a page or the sitemap still names it." in shown
+    (failed,) = served.get(f"/s/mirror/runs/{run}.json").json()["failed"]
+    assert (failed["url"].endswith("/none"), failed["why"]) == (True, "404")

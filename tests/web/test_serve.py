@@ -330,11 +330,14 @@ def test_lists_go_on_where_a_part_ended(client):
     assert found == sorted(found)
 
 
-def test_feeds_hold_what_changed(client):
+def test_feeds_hold_what_changed(client, kept):
     atom = client.get("/s/mirror/changes.atom")
     assert atom.headers["content-type"].startswith("application/atom+xml")
     assert "at most 250" in atom.text
     assert client.get("/s/mirror/changes.feed").json()["version"].endswith("1.1")
+    of_page = client.get(at("s", "mirror", "history.feed", url=kept.page)).json()["items"]
+    assert [item["title"].split(":")[0] for item in of_page] == ["Changed", "New"]
+    assert "at most 250" in client.get(at("s", "mirror", "history.atom", url=kept.page)).text
 
 
 def test_who_has_an_answer_is_not_sent_it_again(client):
@@ -347,6 +350,7 @@ def test_metrics_count_pages_links_and_ages(client):
     text = client.get("/metrics").text
     assert 'holdfast_pages{state="mirror",mirror="."} 2' in text
     assert 'holdfast_links{state="notes",standing="suspect"} 1' in text
+    assert 'holdfast_links_in_state{state="notes",link_state="not_found"} 1' in text
     assert "holdfast_last_run_seconds" in text
 
 

@@ -6,11 +6,9 @@ kept once, and the record that names it says in which file, and where. So does a
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
-from holdfast.core.hashing import UrlKey
 from holdfast.core.lineage import CaptureRecord
 
 __all__ = ["FULL_OBJECT", "files_to_join"]
@@ -18,34 +16,46 @@ __all__ = ["FULL_OBJECT", "files_to_join"]
 FULL_OBJECT: Final = 64_000_000
 """Size at which an object of a bucket is full: it is held in memory until it is written."""
 _NOT_MODIFIED: Final = 304
-_Fact = tuple[str, str | None, UrlKey, bool]
-"""Of a record: its file, the hash of its body, its page, and whether it is an answer "not modified"."""
+_MARK: Final = 16
+_NONE: Final[frozenset[str]] = frozenset()
 
 
-def files_to_join(records: Iterable[CaptureRecord], sizes: Mapping[str, int], full: int) -> frozenset[str]:
-    """The files to write anew; `records` in the order they were written, `full` is the size of a full file.
-    None where there are not two of them: one file cannot become fewer.
+def files_to_join(
+    records: Callable[[], Iterable[CaptureRecord]], sizes: Mapping[str, int], full: int
+) -> frozenset[str]:
+    """The files to write anew; `records` gives them in the order they were written, as often as it is asked,
+    and `full` is the size of a full file. Files without a record hold the ledger's chapters, which are told
+    again, together, after every change. One file cannot become fewer: so what was joined stays.
     """
-    facts = [
-        (record.ref.file, record.payload_sha256, record.place.key, record.status == _NOT_MODIFIED)
-        for record in records
-        if record.ref is not None
-    ]
     small = {name for name, size in sizes.items() if size < full / 2}
-    while leaned_on := _leaned_on(facts, small):
+    while leaned_on := _leaned_on(records(), small):
         small -= leaned_on
-    return frozenset(small) if len(small) > 1 else frozenset()
+    holding = small & {record.ref.file for record in records() if record.ref is not None}
+    groups = (holding, small - holding)
+    return frozenset(name for group in groups if len(group) > 1 for name in group)
 
 
-def _leaned_on(facts: Iterable[_Fact], small: Collection[str]) -> set[str]:
-    """Those of the small files that a later record of another file may lean on."""
-    bodies: defaultdict[str | None, set[str]] = defaultdict(set)
-    pages: defaultdict[UrlKey, set[str]] = defaultdict(set)
+def _leaned_on(records: Iterable[CaptureRecord], small: Collection[str]) -> set[str]:
+    """Those of the small files that a later record of another file may lean on. Bodies and pages are known by
+    the beginnings of their hashes: where two are alike, a file stays that need not.
+    """
+    alone = {name: frozenset({name}) for name in small}
+    bodies: dict[str, frozenset[str]] = {}
+    pages: dict[str, frozenset[str]] = {}
     found: set[str] = set()
-    for file, body, page, is_confirmation in facts:
+    for record in records:
+        if record.ref is None:
+            continue
+        file, page, is_confirmation = (
+            record.ref.file,
+            record.place.key[:_MARK],
+            record.status == _NOT_MODIFIED,
+        )
+        body = (record.payload_sha256 or "")[:_MARK]
         if file not in small:
-            found |= pages.get(page, set()) if is_confirmation else bodies.get(body, set())
+            found |= pages.get(page, _NONE) if is_confirmation else bodies.get(body, _NONE)
         elif body and not is_confirmation:
-            bodies[body].add(file)
-            pages[page].add(file)
+            for known, mark in ((bodies, body), (pages, page)):
+                before = known.get(mark, _NONE)
+                known[mark] = before if file in before else before | alone[file] if before else alone[file]
     return found

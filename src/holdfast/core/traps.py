@@ -32,7 +32,7 @@ from typing import Final
 
 from holdfast.core.url import Url
 
-__all__ = ["COMPARE_FROM", "Tally", "Trap", "Traps", "gist_of", "pattern_of"]
+__all__ = ["COMPARE_FROM", "Tally", "Trap", "Traps", "gist_of", "gist_of_words", "pattern_of"]
 
 MAX_SEGMENTS: Final = 24
 MAX_REPEATS: Final = 3
@@ -147,9 +147,12 @@ def gist_of(text: str, url: Url, linked: Iterable[str]) -> str:
     own = frozenset(_words(url.target)) - links
     left_out = own | {word for word in set(words) if not word.isalpha() and _DIGIT.search(word)}
     words = [word for word in words if word not in left_out]
-    if not words:
-        return ""
-    return _short_hash(words) + _short_hash([word for word in words if word not in links])
+    return gist_of_words(b" ".join(words), b" ".join([word for word in words if word not in links]))
+
+
+def gist_of_words(all_words: bytes, unlinked: bytes) -> str:
+    """The gist that is made of these words, and of those that are of no link."""
+    return _short_hash(all_words) + _short_hash(unlinked) if all_words else ""
 
 
 def _words(text: str) -> list[bytes]:
@@ -157,8 +160,8 @@ def _words(text: str) -> list[bytes]:
     return text.lower().encode("utf-8", "replace").translate(_APART).split()
 
 
-def _short_hash(words: Iterable[bytes]) -> str:
-    return hashlib.sha256(b" ".join(words)).hexdigest()[:_GIST]
+def _short_hash(words: bytes) -> str:
+    return hashlib.sha256(words).hexdigest()[:_GIST]
 
 
 def _keys(url: Url, gist: str) -> tuple[str, str]:

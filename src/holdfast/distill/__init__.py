@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.core.recipe import Recipe
     from holdfast.core.url import Url
 
-__all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
+__all__ = ["DEFAULTS", "DistillOptions", "convert", "distill", "page_gist"]
 
 DEFAULTS: Final = DistillOptions()
 
@@ -42,6 +42,12 @@ def convert(
     """
     page: ConvertedPage = _with_parsers().convert(body, content_type, url, options)
     return page
+
+
+def page_gist(page: Page, url: Url) -> str:
+    """What a page of this address says, as a short hash (`core.traps`)."""
+    gist: str = _with_parsers().page_gist(page, url)
+    return gist
 
 
 @cache

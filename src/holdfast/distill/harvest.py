@@ -32,9 +32,8 @@ from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
 from holdfast.core.section import SectionPlace, kept_sections
-from holdfast.core.traps import gist_of
 from holdfast.core.url import Url, parse_url
-from holdfast.distill import distill
+from holdfast.distill import distill, page_gist
 from holdfast.formats.link_header import linked
 from holdfast.formats.page_signs import (
     PageSigns,
@@ -84,7 +83,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             content_sha256=page.content_sha256,
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
-            gist=gist_of(page.text, capture.page, (link.text for link in page.links)) if rules.follow else "",
+            gist=page_gist(page, capture.page) if rules.follow else "",
             sections=kept_sections(page.structure.outline),
             places=tuple([SectionPlace(section.level, section.spans) for section in page.structure.outline]),
             full_title=page.head.full_title,

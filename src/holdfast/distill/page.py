@@ -29,11 +29,12 @@ from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.signals import warnings_of
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.media_type import BodyKind, body_kind
+from holdfast.formats.page.gist import page_gist
 from holdfast.formats.page.reader import read_page
 from holdfast.formats.page.reading import Reading
 from holdfast.formats.text_sections import text_outline, text_sections
 
-__all__ = ["convert", "distill"]
+__all__ = ["convert", "distill", "page_gist"]
 
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")

@@ -128,7 +128,7 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
 def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
     """Write the small files of the archive anew as full ones, of the size `full`, and remove them."""
     ends = ledger.archived.ends()
-    joined = files_to_join(ledger.archived.captures(), ends, full)
+    joined = files_to_join(ledger.archived.captures, ends, full)
     if not joined:
         return Packed(len(ends), len(ends), 0, 0)
     done = _Rewritten()

@@ -46,7 +46,7 @@ class ForgettingLedger(Protocol):
         """Read every policy's URL for a place."""
         ...
 
-    def places_on(self, host: str) -> tuple[Place, ...]:
+    def places_on(self, host: str) -> Iterator[Place]:
         """Read every URL on a host (with its port, unless that is the default) that anything was seen of."""
         ...
 

@@ -6,6 +6,7 @@ Counts of a day in the past are those of the last run up to it: what a run was d
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -15,7 +16,7 @@ from holdfast.core.answers.browsing import News, Overview, PagesPart
 from holdfast.core.answers.citations import CitationCounts
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import RunRecord, StoredPage
+from holdfast.core.ledger import Brought, RunRecord, StoredPage
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.versions import was_there
@@ -23,8 +24,11 @@ from holdfast.ports import Ledger
 from holdfast.questions.changes import gone_in
 from holdfast.questions.mirrors import mirror_page, require_mirror
 
-__all__ = ["news_since", "overview_at", "pages_at"]
+__all__ = ["CountBrought", "changes_by_day", "news_since", "overview_at", "pages_at"]
 
+CountBrought = Callable[[RunRecord], Brought]
+DAYS: Final = 30
+"""Days that the changes of a mirror are counted for."""
 _LOOKED_AT: Final = 400
 """Pages of a mirror that are looked at for one part of its list: few of them may have been there then."""
 
@@ -46,21 +50,36 @@ def news_since(ledger: Ledger, since: datetime) -> News:
     return News(since, changed, new, gone, len(died), first)
 
 
-def overview_at(ledger: Ledger, name: str, moment: datetime, runs: int) -> Overview:
-    """Mirrors and citations as the last runs up to a moment left them."""
+def changes_by_day(ledger: Ledger, now: datetime) -> dict[str, tuple[int, ...]]:
+    """How many pages of each mirror came or changed on each of the last days, the day of `now` at the end."""
+    found: dict[str, list[int]] = {}
+    for record in ledger.runs.latest_first(job=Job.MIRROR):
+        ago = (now.date() - record.run.started_at.date()).days
+        if ago >= DAYS:
+            break
+        if ago >= 0:
+            days = found.setdefault(record.run.label, [0] * DAYS)
+            days[DAYS - 1 - ago] += record.tally.counts.get("page", 0)
+    return {label: tuple(days) for label, days in found.items()}
+
+
+def overview_at(ledger: Ledger, name: str, moment: datetime, runs: int, count: CountBrought) -> Overview:
+    """Mirrors and citations as the last runs up to a moment left them; `count` says what a run brought."""
     records = [record for record in ledger.runs.latest_first() if record.run.started_at <= moment]
     last: dict[tuple[Job, str], RunRecord] = {}
     for record in records:
         last.setdefault((record.run.job, record.run.label), record)
-    mirrors = [_mirror_at(ledger, run) for (job, _), run in sorted(last.items()) if job is Job.MIRROR]
+    mirrors = [
+        _mirror_at(ledger, run, count(run)) for (job, _), run in sorted(last.items()) if job is Job.MIRROR
+    ]
     tracks = [run for (job, _), run in last.items() if job is Job.TRACK]
-    return Overview(name, tuple(mirrors), _citations_at(tracks), tuple(records[:runs]))
+    by_day = changes_by_day(ledger, moment)
+    return Overview(name, tuple(mirrors), _citations_at(tracks), tuple(records[:runs]), by_day=by_day)
 
 
-def _mirror_at(ledger: Ledger, run: RunRecord) -> MirrorOverview:
+def _mirror_at(ledger: Ledger, run: RunRecord, brought: Brought) -> MirrorOverview:
     counts = run.tally.counts
     pages = counts.get("page", 0) + counts.get("unchanged", 0)
-    brought = ledger.history.count_brought(run.run.run_id)
     return MirrorOverview(run.run.label, pages, len(gone_in(ledger, run)), run, brought=brought)
 
 

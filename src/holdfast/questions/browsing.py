@@ -38,12 +38,13 @@ from holdfast.core.ledger import Brought, EntryState, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
+from holdfast.core.versions import yesterday
 from holdfast.formats.compared_sections import compared_sections
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger
 from holdfast.questions import citations, mirrors
 from holdfast.questions.archived_pages import page_of_version
-from holdfast.questions.as_of import news_since, overview_at, pages_at
+from holdfast.questions.as_of import CountBrought, changes_by_day, news_since, overview_at, pages_at
 from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
 from holdfast.questions.events import events_of_run, stream_mirror_changes
 
@@ -67,14 +68,17 @@ _AT_MOST: Final = 200
 """Pages gone, failures and events of cited URLs that the news of a run name."""
 
 
-def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int, since: datetime | None) -> Overview:
-    """Mirrors, citations and the latest runs of a state folder; what is new since a moment."""
+def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int, now: datetime | None) -> Overview:
+    """Mirrors, citations and the latest runs of a state folder; as of `now` also what is new since yesterday,
+    and the changes of each day.
+    """
     return Overview(
         name,
         mirrors.mirrors(ledger, is_idle=is_idle),
         citations.citation_counts(ledger),
         mirrors.runs(ledger, is_idle=is_idle, limit=runs).runs,
-        news_since(ledger, since) if since else None,
+        news_since(ledger, yesterday(now)) if now else None,
+        changes_by_day(ledger, now) if now else {},
     )
 
 
@@ -243,13 +247,17 @@ class PartReader:
     _policy: Policy
     _is_idle: Callable[[], bool]
 
-    def overview(self, name: str = "", runs: int = 60, since: datetime | None = None) -> Overview:
-        """Mirrors, citations and the latest runs; what is new since a moment."""
-        return overview(self._ledger, name, is_idle=self._is_idle(), runs=runs, since=since)
+    def overview(self, name: str = "", runs: int = 60, now: datetime | None = None) -> Overview:
+        """Mirrors, citations and the latest runs; as of `now` also what is new since yesterday."""
+        return overview(self._ledger, name, is_idle=self._is_idle(), runs=runs, now=now)
 
-    def overview_at(self, name: str, moment: datetime, runs: int = 60) -> Overview:
-        """The same as the last runs up to a moment left it."""
-        return overview_at(self._ledger, name, moment, runs)
+    def overview_at(
+        self, name: str, moment: datetime, runs: int = 60, count: CountBrought | None = None
+    ) -> Overview:
+        """The same as the last runs up to a moment left it; `count` says what a run brought, where somebody
+        knows that.
+        """
+        return overview_at(self._ledger, name, moment, runs, count or self.brought)
 
     def pages(self, label: str, after: str = "", limit: int = 100, *, only_gone: bool = False) -> PagesPart:
         """The pages of a mirror after a path; all, or those that are gone."""

@@ -37,7 +37,8 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
     with open_store(state, "forget", settings) as store:
         ledger, policy = store.ledger, join_policy(settings, store.ledger.joins.version())
         web_key = find_url(ledger, url, policy, merged=False)[1] if url else None
-        places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
+        known = ledger.forgetting
+        places = known.places_at(web_key) if web_key else tuple(known.places_on(host or ""))
         with index_to_forget(state) as index:
             forgotten = forget(ledger, store.archive, SystemClock(), places, index)
         urls = [place.url for place in forgotten.places]

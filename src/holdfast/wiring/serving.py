@@ -22,7 +22,7 @@ from holdfast.wiring.index_building import IndexBuilder
 from holdfast.wiring.reading import open_served, served_index
 from holdfast.wiring.searching import FEW
 from holdfast.wiring.settings import load_settings
-from holdfast.wiring.states import LEDGER
+from holdfast.wiring.states import LEDGER, in_use
 from holdfast.wiring.store import read_store
 
 __all__ = ["ServedState", "served_states"]
@@ -53,6 +53,10 @@ class ServedState:
         files = (self.state / LEDGER, self.state / f"{LEDGER}-wal")
         facts = (file.stat() if file.exists() else None for file in files)
         return tuple((fact.st_mtime_ns, fact.st_size) if fact else None for fact in facts)
+
+    def is_written(self) -> bool:
+        """Whether somebody writes to the ledger just now; of one on a server nobody here knows."""
+        return self.settings.store.ledger is not None or in_use(self.state)
 
     @contextmanager
     def open(self) -> Iterator[Reader]:

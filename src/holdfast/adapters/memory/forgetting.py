@@ -52,9 +52,9 @@ class MemoryForgetting:
         """Every policy's URL for a place."""
         return tuple(place for place in self._seen_places() if place.web_key == web_key)
 
-    def places_on(self, host: str) -> tuple[Place, ...]:
+    def places_on(self, host: str) -> Iterator[Place]:
         """Every URL on a host that anything was seen of."""
-        return tuple(place for place in self._seen_places() if place.host == host)
+        return (place for place in self._seen_places() if place.host == host)
 
     def unneeded_captures(self) -> Iterator[str]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""

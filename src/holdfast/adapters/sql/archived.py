@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
-from holdfast.adapters.sql.rows import CAPTURE, capture_of, micros, moment
+from holdfast.adapters.sql.rows import CAPTURE, CAPTURES_BY_FILE, IN_FILE_ORDER, capture_of, micros, moment
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original
@@ -70,11 +70,7 @@ class ArchiveTable:
 
     def captures(self) -> Iterator[CaptureRecord]:
         """Every capture that the archive holds, by file and offset."""
-        sql = f"""
-        SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
-        JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
-        ORDER BY f.name, c.file_offset
-        """
+        sql = f"SELECT {CAPTURE} FROM {CAPTURES_BY_FILE} {IN_FILE_ORDER}"
         for row in self._db.stream(sql):
             yield capture_of(row)
 

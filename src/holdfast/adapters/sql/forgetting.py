@@ -117,16 +117,16 @@ class ForgettingTable:
         )
         return tuple(place_of(*row) for row in rows)
 
-    def places_on(self, host: str) -> tuple[Place, ...]:
+    def places_on(self, host: str) -> Iterator[Place]:
         """Every URL on a host that anything was seen of."""
-        rows = self._db.rows(
+        rows = self._db.stream(
             "SELECT u.url, u.url_key, u.web_key FROM host h CROSS JOIN url u WHERE u.host_id = h.host_id"
             " AND h.name = $1 AND (EXISTS (SELECT 1 FROM capture c WHERE c.url_id = u.url_id) OR EXISTS ("
             "SELECT 1 FROM recipe p CROSS JOIN item i"
             " WHERE i.recipe_id = p.recipe_id AND i.url_id = u.url_id))",
             (host,),
         )
-        return tuple(place_of(*row) for row in rows)
+        return (place_of(*row) for row in rows)
 
     def tombstones(self) -> Iterator[Tombstone]:
         """What was forgotten."""

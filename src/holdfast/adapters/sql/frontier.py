@@ -21,6 +21,7 @@ SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, 
 FROM frontier f JOIN url u ON u.url_id = f.url_id WHERE f.run_seq = $1
 """
 _IN_ORDER: Final = " ORDER BY f.depth, f.source, f.position, f.entry_id"
+_MERGED: Final = " ORDER BY depth, source, position, entry_id"
 _COLUMNS: Final = (
     "run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent, detail, attempts"
 )
@@ -98,9 +99,9 @@ class FrontierTable:
         return opened
 
     def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
-        """Entries in order."""
-        wanted = tuple(states)
-        sql = _ENTRY + (f" AND f.state IN ({marks(len(wanted), 2)})" if wanted else "") + _IN_ORDER
+        """Entries in order: those of each state are, and are merged as they are read."""
+        wanted = [str(state) for state in dict.fromkeys(states or EntryState)]
+        sql = " UNION ALL ".join(f"{_ENTRY} AND f.state = ${n}" for n, _ in enumerate(wanted, 2)) + _MERGED
         for row in self._db.stream(sql, (self._session.run(run_id).run_seq, *wanted)):
             yield _entry(row)
 

@@ -22,22 +22,24 @@ _ITEM_COLUMNS: Final = """
 """
 _OBSERVED: Final = f"""
 SELECT {CAPTURE}, {_ITEM_COLUMNS}
-FROM capture c JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
+FROM {{captures}} JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
 LEFT JOIN archive_file f ON f.file_id = c.file_id
 LEFT JOIN observation o ON o.capture_seq = c.capture_seq AND {{observed}}
 LEFT JOIN item i ON i.item_seq = o.item_seq
 LEFT JOIN run ir ON ir.run_seq = i.run_seq LEFT JOIN recipe p ON p.recipe_id = i.recipe_id
 LEFT JOIN url iu ON iu.url_id = i.url_id LEFT JOIN capture ic ON ic.capture_seq = i.capture_seq
 """
+# Both indexes give numbers in order: they are merged as they are read, and the first row is there at once.
+_CAPTURES_OF_RUN: Final = """(
+    SELECT capture_seq FROM capture WHERE run_seq = $1
+    UNION SELECT capture_seq FROM observation WHERE run_seq = $1 ORDER BY capture_seq) AS w
+CROSS JOIN capture c
+"""
 # A run observes under its own recipe alone. Saying so lets the unique index find the one observation of each
 # capture; by the run alone, each capture would walk all observations of the run.
 _OF_RUN: Final = (
-    _OBSERVED.format(observed="o.recipe_id = $1 AND o.run_seq = $2")
-    + """
-WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = $2
-                        UNION SELECT capture_seq FROM observation WHERE run_seq = $2)
-ORDER BY c.capture_seq
-"""
+    _OBSERVED.format(captures=_CAPTURES_OF_RUN, observed="o.recipe_id = $2 AND o.run_seq = $1")
+    + "WHERE c.capture_seq = w.capture_seq ORDER BY w.capture_seq"
 )
 # What was asked for by that key, and what showed an item of that key: a policy may have merged addresses.
 _OF_KEY: Final = """
@@ -135,14 +137,14 @@ class HistoryTable:
         observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = $1), o.recipe_id) = o.recipe_id"
         if recipe is not None:
             observed = "o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)"
-        sql = _OBSERVED.format(observed=observed) + _OF_KEY
+        sql = _OBSERVED.format(captures="capture c", observed=observed) + _OF_KEY
         for row in self._db.stream(sql, (str(recipe) if recipe else None, bytes.fromhex(web_key))):
             yield _observation(row)
 
     def of_run(self, run_id: str) -> Iterator[Observation]:
         """What a run observed, in the order it was written."""
         known = self._session.run(run_id)
-        values = (known.recipe_id, known.run_seq)
+        values = (known.run_seq, known.recipe_id)
         for row in self._db.stream(_OF_RUN, values):
             yield _observation(row)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from holdfast.adapters.sql.database import Database
-from holdfast.adapters.sql.rows import CAPTURE, capture_of, micros, moment
+from holdfast.adapters.sql.rows import CAPTURE, CAPTURES_BY_FILE, IN_FILE_ORDER, capture_of, micros, moment
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import CaptureRecord, RecordRef
 
@@ -23,9 +23,8 @@ _TABLES: Final = (
     PRIMARY KEY (url_key, final_url))""",
 )
 _STAYING: Final = f"""
-SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
-JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
-WHERE c.capture_seq NOT IN (SELECT capture_seq FROM going_capture) ORDER BY f.name, c.file_offset
+SELECT {CAPTURE} FROM {CAPTURES_BY_FILE}
+AND c.capture_seq NOT IN (SELECT capture_seq FROM going_capture) {IN_FILE_ORDER}
 """
 _BODY: Final = "SELECT file, first, length, final_url, fetched_at FROM moved_body WHERE payload = $1"
 _LATEST: Final = """

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CAPTURE",
+    "CAPTURES_BY_FILE",
     "CAPTURE_WIDTH",
+    "IN_FILE_ORDER",
     "ITEM",
     "ITEM_COLUMNS",
     "ITEM_JOINS",
@@ -67,6 +69,12 @@ CAPTURE: Final = """
 """
 """The columns that `capture_of` reads, of capture c, run r, url u, and archive_file f where there is one."""
 CAPTURE_WIDTH: Final = 16
+CAPTURES_BY_FILE: Final = """
+archive_file f CROSS JOIN capture c JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
+WHERE c.file_id = f.file_id
+"""
+"""What the archive holds, file by file: an index has the records of each in order."""
+IN_FILE_ORDER: Final = "ORDER BY f.name, c.file_offset"
 
 
 def micros(time: datetime) -> int:

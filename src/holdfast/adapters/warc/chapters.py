@@ -1,7 +1,8 @@
 """Chapters of a ledger on their way into the archive, and found there again (STA-7).
 
 A chapter is written when the writer ends and its rows are not those that the archive holds; the ledger notes
-it after the archive is synced. A crash in between leaves records that no ledger knows, and the chapter due.
+all of them after the archive is synced, once. A crash in between leaves records that no ledger knows, and the
+chapters due.
 With the chapter of a run go the addresses that it refused, each as a record of its own.
 """
 
@@ -57,11 +58,15 @@ def keep_chapters(
     """Bring the archive up to date with the ledger, where others write with what they did not, `but` for
     those that several write at this moment.
     """
-    for name in (name for name in chapters.due(of_others=of_others) if name not in but):
-        chapters.note(name, *_kept(chapters, archive, name, at))
+    due = (name for name in chapters.due(of_others=of_others) if name not in but)
+    kept = [(name, *_told(chapters, archive, name, at)) for name in due]
+    if any(ends for _, _, ends in kept):
+        archive.sync()
+    for name, digest, ends in kept:
+        chapters.note(name, digest, ends)
 
 
-def _kept(chapters: Chapters, archive: WarcArchive, name: str, at: datetime) -> tuple[str, dict[str, int]]:
+def _told(chapters: Chapters, archive: WarcArchive, name: str, at: datetime) -> tuple[str, dict[str, int]]:
     """Tell the archive a chapter that it does not hold; its digest, and how far files reach with it."""
     held, passing, ends = chapters.digest(name), PassingDigest(chapters.lines(name)), dict[str, int]()
     with closing(parts_of(name, passing)) as parts:
@@ -75,5 +80,4 @@ def _kept(chapters: Chapters, archive: WarcArchive, name: str, at: datetime) -> 
         for told in records:
             file, end = archive.append_told(told, at)
             ends[file] = end
-    archive.sync()
     return passing.digest(), ends

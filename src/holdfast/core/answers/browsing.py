@@ -66,7 +66,8 @@ class News(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Overview:
     """What a state folder holds, at a glance; `name` is what it is called where several are served, `news`
-    what came since yesterday.
+    what came since yesterday. `by_day` has for each mirror how many pages came or changed on each of the last
+    days, the latest at the end.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Overview:
     citations: CitationCounts
     runs: tuple[RunRecord, ...]
     news: News | None = None
+    by_day: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

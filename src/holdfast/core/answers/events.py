@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.core.answers.changes import PageChange
+from holdfast.core.answers.history import PageHistory
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.drift import Drift
@@ -22,7 +23,15 @@ from holdfast.core.hashing import id_of
 from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.run_failure import failure_of
 
-__all__ = ["MirrorChanges", "Occurrence", "cited_event", "gone_event", "page_event", "run_event"]
+__all__ = [
+    "MirrorChanges",
+    "Occurrence",
+    "cited_event",
+    "gone_event",
+    "page_event",
+    "run_event",
+    "version_events",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +112,16 @@ def page_event(change: PageChange, label: str) -> Occurrence:
         label,
         page=change,
     )
+
+
+def version_events(known: PageHistory) -> tuple[Occurrence, ...]:
+    """What happened to one page: its versions, the latest first."""
+    before = (None, *known.versions)
+    found = [
+        PageChange(EventKind.CHANGED if old else EventKind.NEW, version, old)
+        for version, old in zip(known.versions, before, strict=False)
+    ]
+    return tuple(page_event(change, "") for change in reversed(found))
 
 
 def gone_event(page: LeftPage, run: RunRecord) -> Occurrence:

@@ -18,7 +18,7 @@ from holdfast.core.errors import HoldfastError, UsageError
 from holdfast.faces.mcp.mounted import MountedServer
 from holdfast.faces.web import actions, api, home, links, pages, runs, searching
 from holdfast.faces.web.actions import ActionForms
-from holdfast.faces.web.asking import Responder, Sources, View
+from holdfast.faces.web.asking import Responder, Sources, View, is_for_programs
 from holdfast.faces.web.guard import Access, Guard
 from holdfast.faces.web.shown import environment
 
@@ -45,6 +45,8 @@ VIEWS: dict[str, View] = {
 _FILES: dict[str, View] = {
     "raw": pages.raw,
     "markdown": pages.markdown,
+    "history.atom": pages.history_feed,
+    "history.feed": pages.history_feed,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
     "links.atom": links.links_feed,
@@ -95,7 +97,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
 
 def _not_found(responder: Responder) -> Callable[[Request, Exception], Response]:
     def answer(request: Request, _error: Exception) -> Response:
-        as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+        as_json = is_for_programs(request)
         error = UsageError(
             f"there is nothing at {request.url.path}", hint="the first page lists what there is"
         )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from jinja2 import Environment
 from starlette.requests import Request
@@ -20,19 +20,33 @@ from starlette.responses import Response
 
 from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
+from holdfast.core.answers.citations import EVER
+from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.ledger import Brought, RunRecord
 from holdfast.core.versions import moment_of
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.faces.web.shown import address_at
+from holdfast.formats.feed import atom_feed, json_feed
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
     from holdfast.faces.web.actions import ActionForms
     from holdfast.questions.reader import Reader
 
-__all__ = ["PageRequest", "Redirect", "Responder", "ShownPage", "Sources", "asked_moment", "with_etag"]
+__all__ = [
+    "PageRequest",
+    "Redirect",
+    "Responder",
+    "ShownPage",
+    "Sources",
+    "asked_moment",
+    "feed_of",
+    "is_for_programs",
+    "with_etag",
+]
 
+T = TypeVar("T")
 PART: Final = 50
 """How many rows a part of a list has."""
 _MOST: Final = 500
@@ -101,6 +115,19 @@ class PageRequest:
         """An address of this server that keeps to the day as of which was asked."""
         return address_at(self.text("at"), *path, **query)
 
+    def part(self, rows: Sequence[T]) -> tuple[Sequence[T], str | None]:
+        """Some rows of a list whose JSON is whole, and after which number there are more."""
+        after = self.text("after") or "0"
+        if not after.isascii() or not after.isdigit() or len(after) > 9:
+            raise UsageError("after is a number here", hint="begin with the list's first part")
+        last = int(after) + self.limit
+        return rows[int(after) : last], str(last) if last < len(rows) and not self.wants_json else None
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether a program asks."""
+        return is_for_programs(self.request)
+
     @property
     def limit(self) -> int:
         """How many rows were asked for."""
@@ -110,6 +137,19 @@ class PageRequest:
         if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= _MOST:
             raise UsageError(f"limit is a number from 1 to {_MOST}")
         return int(given)
+
+
+def feed_of(ask: PageRequest, name: str, events: Sequence[Occurrence]) -> Response:
+    """Events as the feed that was asked for: Atom, or JSON."""
+    if ask.request.url.path.endswith(".feed"):
+        return Response(json_feed(name, events), media_type="application/feed+json")
+    updated = max((event.at for event in events), default=EVER)
+    return Response("".join(atom_feed(name, events, updated)), media_type="application/atom+xml")
+
+
+def is_for_programs(request: Request) -> bool:
+    """Whether JSON is asked for."""
+    return request.url.path.endswith(".json") or request.url.path.startswith("/api/")
 
 
 def asked_moment(text: str) -> datetime | None:
@@ -146,7 +186,7 @@ class Responder:
         """A view as Starlette calls it: in a thread, with a reader of its own."""
 
         def answer(request: Request) -> Response:
-            as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+            as_json = is_for_programs(request)
             try:
                 source = self.source(request.path_params["state"])
                 with source.open() as reader:

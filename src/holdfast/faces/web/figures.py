@@ -2,7 +2,8 @@
 
 1. Counts are made anew when the ledger was written to. Where that takes a moment they are made while somebody
    waits; where it takes longer, whoever asks gets the last ones, and new ones are made meanwhile.
-2. Making them takes at most a twentieth of the time: a mirror that writes without pause is not held up.
+2. While somebody writes, making them takes at most a fiftieth of the time: a mirror that writes without pause
+   is not held up.
 3. The first ones have to be waited for, unless the server made them before anybody asked (`prepare`).
 4. What a run brought that has ended is counted once.
 """
@@ -20,12 +21,11 @@ from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import Brought, RunRecord
-from holdfast.core.versions import yesterday
 
 __all__ = ["KeptFigures"]
 
 _A_MOMENT: Final = 0.04
-_SHARE: Final = 20
+_SHARE: Final = 50
 Stamp = tuple[object, ...]
 
 
@@ -40,10 +40,15 @@ class _Counter:
     """The counts of one state folder."""
 
     def __init__(
-        self, count: Callable[[], Overview], stamp: Callable[[], Stamp], clock: Callable[[], float]
+        self,
+        count: Callable[[], Overview],
+        stamp: Callable[[], Stamp],
+        is_written: Callable[[], bool],
+        clock: Callable[[], float],
     ) -> None:
         self._count = count
         self._stamp = stamp
+        self._is_written = is_written
         self._clock = clock
         self._lock = Lock()
         self._made: _Made | None = None
@@ -56,7 +61,7 @@ class _Counter:
             return made.overview
         if made is None or made.took <= _A_MOMENT:
             return self._make(made).overview
-        if self._clock() - made.at >= _SHARE * made.took:
+        if self._clock() - made.at >= _SHARE * made.took or not self._is_written():
             self._make_meanwhile(made)
         return made.overview
 
@@ -90,7 +95,8 @@ class KeptFigures:
     ) -> None:
         self._brought: dict[tuple[str, str], Brought] = {}
         self._counters = {
-            source.name: _Counter(_counting(source), _stamping(source), clock) for source in sources
+            source.name: _Counter(_counting(source), _stamping(source), source.is_written, clock)
+            for source in sources
         }
 
     def of(self, name: str) -> Overview:
@@ -125,6 +131,6 @@ def _stamping(source: wiring.serving.ServedState) -> Callable[[], Stamp]:
 def _counting(source: wiring.serving.ServedState) -> Callable[[], Overview]:
     def count() -> Overview:
         with source.open() as reader:
-            return reader.parts.overview(source.name, since=yesterday(datetime.now(UTC)))
+            return reader.parts.overview(source.name, now=datetime.now(UTC))
 
     return count

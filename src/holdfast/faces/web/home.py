@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.core.answers.browsing import Overview
+from holdfast.core.answers.mirrors import MirrorOverview
 from holdfast.core.errors import HoldfastError
-from holdfast.core.ledger import RunRecord
+from holdfast.core.ledger import Brought, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import FAILING
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment
+from holdfast.faces.web.asking import (
+    PageRequest,
+    Redirect,
+    Responder,
+    ShownPage,
+    asked_moment,
+    is_for_programs,
+)
 from holdfast.faces.web.shown import DATED, address
 
-__all__ = ["help_page", "home", "metrics", "pages"]
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
+
+__all__ = ["help_page", "home", "in_order", "metrics", "pages"]
 
 _BARS = 30
+_COLUMNS: Final[dict[str, Callable[[MirrorOverview], Any]]] = {
+    "pages": lambda mirror: mirror.pages,
+    "new": lambda mirror: mirror.brought.new,
+    "changed": lambda mirror: mirror.brought.changed,
+    "gone": lambda mirror: mirror.gone,
+    "failed": lambda mirror: mirror.last_run.tally.counts.get("failed", 0),
+    "size": lambda mirror: mirror.size,
+    "last run": lambda mirror: mirror.last_run.run.started_at,
+}
+"""What mirrors can be sorted by; without any they are by name."""
 _OF_A_DAY = frozenset({"at", "asked", "version", "after", "gone"})
 """What an address says of a day, or of a place in a list of that day."""
 
@@ -32,15 +56,17 @@ def home(responder: Responder) -> Callable[[Request], Response]:
     """Mirrors and documents of every state folder."""
 
     def answer(request: Request) -> Response:
-        as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+        as_json = is_for_programs(request)
         try:
             moment = asked_moment(request.query_params.get("at", ""))
             found = _overviews(responder) if moment is None else _overviews_at(responder, moment)
         except HoldfastError as error:
             return responder.say_error(request, error, as_json=as_json)
+        order = request.query_params.get("sort", "")
         folders = {source.name: source.root.name for source in responder.sources}
-        more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders, "moment": moment}
-        shown = ShownPage("home.html", "overview", found, "Holdfast", more)
+        more = {"dead_bars": dead_bars, "folders": folders, "moment": moment}
+        more |= {"columns": tuple(_COLUMNS), "order": order}
+        shown = ShownPage("home.html", "overview", in_order(found, order), "Holdfast", more)
         return responder.respond(request, shown, as_json=as_json)
 
     return answer
@@ -50,8 +76,13 @@ def _overviews_at(responder: Responder, moment: datetime) -> list[Overview]:
     found = []
     for source in responder.sources:
         with source.open() as reader:
-            found.append(reader.parts.overview_at(source.name, moment))
+            count = partial(_brought, responder, source.name, reader)
+            found.append(reader.parts.overview_at(source.name, moment, count=count))
     return found
+
+
+def _brought(responder: Responder, name: str, reader: Reader, run: RunRecord) -> Brought:
+    return responder.figures.brought(name, run, reader.parts.brought)
 
 
 def as_of(responder: Responder) -> Callable[[Request], Response]:
@@ -91,10 +122,12 @@ def help_page(responder: Responder) -> Callable[[Request], Response]:
     return answer
 
 
-def mirror_bars(overview: Overview, label: str) -> list[int]:
-    """New and changed pages, run by run, the latest last."""
-    runs = [r for r in overview.runs if r.run.label == label and r.run.job is Job.MIRROR]
-    return [counted(run, "page") for run in reversed(runs[:_BARS])]
+def in_order(found: Sequence[Overview], order: str) -> list[Overview]:
+    """The same with the mirrors in the order of a column, the largest first; by name without one."""
+    key = _COLUMNS.get(order)
+    if key is None:
+        return list(found)
+    return [replace(one, mirrors=tuple(sorted(one.mirrors, key=key, reverse=True))) for one in found]
 
 
 def dead_bars(overview: Overview) -> list[int]:
@@ -151,6 +184,7 @@ _METRICS = {
     "holdfast_pages_gone": "Pages of a mirror that are gone from the site.",
     "holdfast_bytes": "Bytes of a mirror's pages.",
     "holdfast_links": "Cited URLs by what their state means.",
+    "holdfast_links_in_state": "Cited URLs by their state.",
     "holdfast_documents": "Documents that were tracked.",
     "holdfast_last_run_seconds": "Seconds since the last run of a job began.",
 }
@@ -167,6 +201,8 @@ def _metrics(found: Sequence[Overview], now: datetime) -> str:
         put("holdfast_documents", one.citations.documents, state=one.name)
         for standing, number in one.citations.standings.items():
             put("holdfast_links", number, state=one.name, standing=standing)
+        for link_state, number in one.citations.states.items():
+            put("holdfast_links_in_state", number, state=one.name, link_state=link_state)
         for mirror in one.mirrors:
             put("holdfast_pages", mirror.pages, state=one.name, mirror=mirror.label)
             put("holdfast_pages_gone", mirror.gone, state=one.name, mirror=mirror.label)

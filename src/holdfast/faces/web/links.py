@@ -13,13 +13,11 @@ from starlette.responses import Response
 
 from holdfast import wiring
 from holdfast.core.answers.browsing import CitedFilter
-from holdfast.core.answers.citations import EVER
 from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.faces.web.asking import PageRequest, ShownPage
+from holdfast.faces.web.asking import PageRequest, ShownPage, feed_of
 from holdfast.faces.web.shown import address
-from holdfast.formats.feed import atom_feed, json_feed
 from holdfast.formats.graph import Graph
 from holdfast.formats.safe_markdown import quiet
 
@@ -105,11 +103,7 @@ def _filter(ask: PageRequest) -> CitedFilter:
 def links_feed(ask: PageRequest) -> Response:
     """What happened to cited URLs, as a feed: Atom, or JSON."""
     found = ask.reader.citation_events(_FEED)
-    name = f"{ask.source.root.name}: links"
-    if ask.request.url.path.endswith(".feed"):
-        return Response(json_feed(name, found), media_type="application/feed+json")
-    updated = max((event.at for event in found), default=EVER)
-    return Response("".join(atom_feed(name, found, updated)), media_type="application/atom+xml")
+    return feed_of(ask, f"{ask.source.root.name}: links", found)
 
 
 def link(ask: PageRequest) -> ShownPage:
@@ -117,7 +111,10 @@ def link(ask: PageRequest) -> ShownPage:
     url = ask.required("url")
     found = ask.reader.backlinks(url)
     ignores = wiring.acting.url_ignores_of(ask.source)
+    rows, following = ask.part(found.citations)
     more = {
+        "rows": rows,
+        "next_part": following,
         "known": ask.reader.history(url),
         "url": found.target,
         "live": found.target,
@@ -138,7 +135,9 @@ def documents(ask: PageRequest) -> ShownPage:
 def document(ask: PageRequest) -> ShownPage:
     """What a document cites."""
     found = ask.reader.links(ask.required("path"))
-    return ShownPage("document.html", "links", found, f"Links of {found.document}")
+    rows, following = ask.part(found.links)
+    more = {"rows": rows, "next_part": following}
+    return ShownPage("document.html", "links", found, f"Links of {found.document}", more)
 
 
 def graph(ask: PageRequest) -> ShownPage:

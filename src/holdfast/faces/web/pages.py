@@ -14,17 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.core.answers.browsing import PageLinksOut
+from holdfast.core.answers.events import version_events
 from holdfast.core.answers.history import PageAsOf, PageHistory
 from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment, feed_of
 from holdfast.faces.web.guard import RAW_HEADERS
 from holdfast.faces.web.shown import address, ago
 from holdfast.formats.safe_markdown import Beneath, OutlineEntry, SafePage, safe_page
 
-__all__ = ["diff", "history", "markdown", "page", "page_links", "raw", "web"]
+__all__ = ["diff", "history", "history_feed", "markdown", "page", "page_links", "raw", "web"]
 
 _STAMP: Final = re.compile(r"[0-9]{4,14}")
 _SHOWN_TYPES: Final = (
@@ -35,6 +36,7 @@ _SHOWN_TYPES: Final = (
     "image/jpeg",
     "image/gif",
 )
+_FEED: Final = 30
 _MANY: Final = 100
 """Links and citations that a page lists."""
 
@@ -57,6 +59,7 @@ def page(ask: PageRequest) -> ShownPage:
         "body": _body(ask, found, out, changes),
         "changed": {name: note for name, note in changes.items() if note.version == number},
         "where": lambda other: address("s", ask.name, "page", url=known.url, version=other),
+        "feed": address("s", ask.name, "history.atom", url=known.url),
         "links": out.links[:_MANY],
         "cited": ask.reader.backlinks(url),
         "cited_elsewhere": _cited_elsewhere(ask, url),
@@ -150,13 +153,30 @@ def _body(
 def history(ask: PageRequest) -> ShownPage:
     """What a URL said, capture by capture."""
     known = ask.reader.history(ask.required("url"))
-    return ShownPage("history.html", "history", known, f"History of {known.url}", {"url": known.url})
+    rows, following = ask.part(known.observations[::-1])
+    feed = address("s", ask.name, "history.atom", url=known.url)
+    more = {"url": known.url, "rows": rows, "next_part": following, "feed": feed}
+    return ShownPage("history.html", "history", known, f"History of {known.url}", more)
+
+
+def history_feed(ask: PageRequest) -> Response:
+    """The versions of a page as a feed, for who follows it: Atom, or JSON."""
+    known = ask.reader.history(ask.required("url"))
+    events = [ask.reader.with_diff(event) for event in version_events(known)[:_FEED]]
+    return feed_of(ask, known.url, events)
 
 
 def page_links(ask: PageRequest) -> ShownPage:
     """Where a page points to, and who points to it."""
     found = ask.reader.links_out(ask.required("url"))
-    more = {"cited": ask.reader.backlinks(found.url), "url": found.url}
+    rows, following = ask.part(found.links)
+    more = {
+        "cited": ask.reader.backlinks(found.url),
+        "url": found.url,
+        "rows": rows,
+        "next_part": following,
+        "many": _MANY,
+    }
     return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", more)
 
 

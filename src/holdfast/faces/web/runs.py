@@ -7,13 +7,12 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from holdfast.core.answers.browsing import RunNews, RunsWanted
-from holdfast.core.answers.citations import EVER
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
-from holdfast.faces.web.asking import PageRequest, Redirect, ShownPage
+from holdfast.faces.web.asking import PageRequest, Redirect, ShownPage, feed_of
 from holdfast.faces.web.shown import address, day
-from holdfast.formats.feed import atom_feed, json_feed
+from holdfast.formats.words.failures import what_to_do
 
 __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 
@@ -45,9 +44,15 @@ def run(ask: PageRequest) -> ShownPage:
     brought = ask.brought(named) if named.run.job is Job.MIRROR else None
     number = ask.limit if ask.text("limit") else _ROWS
     found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), number, brought)
-    changes = tuple(ask.reader.with_diff(event) for event in found.changes)
-    counts = dict(found.run.tally.counts)
-    more = {"next_part": found.next, "after": ask.text("after"), "counts": counts, "excerpt": excerpt}
+    shown, rest = found.changes[:number], found.changes[number:]  # a run of tracking has one long part
+    changes = (*(ask.reader.with_diff(event) for event in shown), *rest)
+    more = {
+        "next_part": found.next,
+        "after": ask.text("after"),
+        "counts": dict(found.run.tally.counts),
+        "excerpt": excerpt,
+        "what_to_do": what_to_do,
+    }
     return ShownPage("run.html", "run", replace(found, changes=changes), _title(ask, found), more)
 
 
@@ -129,8 +134,4 @@ def changes_feed(ask: PageRequest) -> Response:
     """The same as a feed: Atom, or JSON."""
     found = ask.reader.mirror_changes(_label(ask), limit=_FEED)
     events = [ask.reader.with_diff(event) for event in found.changes]
-    name = ask.source.root.name
-    if ask.request.url.path.endswith(".feed"):
-        return Response(json_feed(name, events), media_type="application/feed+json")
-    updated = max((event.at for event in events), default=EVER)
-    return Response("".join(atom_feed(name, events, updated)), media_type="application/atom+xml")
+    return feed_of(ask, ask.source.root.name, events)

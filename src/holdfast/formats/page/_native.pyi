@@ -17,6 +17,12 @@ class Reader:
     def changed(self, html: str) -> list[str]:
         """Of what a normal form leaves out or writes otherwise, what the page may have."""
 
+    def said(self, text: str, address: str, linked: str) -> tuple[bytes, bytes] | None:
+        """The words that the gist of a page is made of: all, and those of no link. All is in lower case.
+
+        None: declined.
+        """
+
     def read(self, normal_form: str, questions: object, options: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Text, head, links, anchors, signs; where it is wanted, sections that are listed, sections that are
         cited, what is written. None: declined.

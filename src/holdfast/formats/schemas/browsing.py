@@ -19,6 +19,7 @@ from holdfast.formats.schemas.shape import (
     at,
     counts_of,
     described,
+    mapping,
     one_of,
     optional,
     record,
@@ -41,6 +42,10 @@ OVERVIEW: Final = Schema(
                     documents=at("citations.documents", COUNT),
                     standings=at("citations.standings", counts_of(Standing)),
                     runs=at("runs", history.RUNS.shape.keys["runs"].shape),
+                    by_day=described(
+                        mapping(array(COUNT)),
+                        "For each mirror, how many pages came or changed on each of the last 30 days.",
+                    ),
                     news=described(
                         optional(
                             record(
@@ -75,7 +80,7 @@ RUN: Final = Schema(
         new=at("brought.new", COUNT),
         changed=at("brought.changed", COUNT),
         gone=at(lambda news: [page.place.url for page in news.gone], array(WEB_URL)),
-        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("detail", TEXT))),
+        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("note.words", TEXT))),
         next=_NEXT,
     ),
 )

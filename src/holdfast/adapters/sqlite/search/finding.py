@@ -41,10 +41,11 @@ s.section_id, p.url, p.url_key, p.web_key, p.title, s.anchor, s.title, s.name, s
 s.until
 """
 _JOINED: Final = "CROSS JOIN section s ON s.section_id = {} CROSS JOIN page p ON p.page_id = s.page_id"
-_MATCHING: Final = (
-    f"SELECT {_SECTION}, words.rank AS rank FROM words {_JOINED.format('words.rowid')} WHERE words MATCH ?"
+_MATCH: Final = (
+    f"SELECT {_SECTION}, {{0}}.rank AS rank FROM {{0}} {_JOINED.format('{0}.rowid')} WHERE {{0}} MATCH ?"
 )
-_BEST: Final = "SELECT * FROM ({} ORDER BY words.rowid LIMIT ?) ORDER BY rank LIMIT ?"
+_MATCHING, _TITLED = _MATCH.format("words"), _MATCH.format("titles")
+_BEST: Final = "SELECT * FROM ({} ORDER BY {}.rowid LIMIT ?) ORDER BY rank LIMIT ?"
 _CALLED: Final = f"SELECT {_SECTION}, 0.0 FROM called c {_JOINED.format('c.section_id')} WHERE c.name = ?"
 _NOW: Final = " AND s.until IS NULL AND p.gone_at IS NULL"
 _THEN: Final = (
@@ -69,7 +70,7 @@ class Finder:
         sentence = len(query.text.split()) >= _SENTENCE
         steps = (
             (_CALLED, number_of(query.key), Closeness.TITLE, limit),
-            (_MATCHING, f"{{name title}} : {words.phrase}", Closeness.IN_TITLE, limit),
+            (_TITLED, words.phrase, Closeness.IN_TITLE, limit),
             (_MATCHING, in_a_row, Closeness.PHRASE, 1 if sentence else limit),
             (_MATCHING, words.every, Closeness.ALL_WORDS, 1),
             (_MATCHING, words.some if several else "", Closeness.SOME_WORDS, limit),
@@ -86,13 +87,14 @@ class Finder:
         self, query: SearchQuery, sql: str, asked: str | int, near: Closeness, limit: int
     ) -> Iterator[FoundSection]:
         conditions, values = _conditions(query)
-        if sql is _MATCHING:
-            rows = self._db.rows(_BEST.format(sql + conditions), (asked, *values, _MOST_RANKED, limit))
+        if sql is not _CALLED:
+            best = _BEST.format(sql + conditions, "words" if sql is _MATCHING else "titles")
+            rows = self._db.rows(best, (asked, *values, _MOST_RANKED, limit))
         else:
             rows = self._db.rows(sql + conditions + " LIMIT ?", (asked, *values, limit))
         for row in rows:
             own = closeness(query, row[7], row[6])
-            if own is not None or sql is _MATCHING:  # two names may have one number
+            if own is not None or sql is not _CALLED:  # two names may have one number
                 yield _found_in(row, near if own is None else min(near, own))
 
     def _with_titles(self, found: list[FoundSection]) -> list[FoundSection]:

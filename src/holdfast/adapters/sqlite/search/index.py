@@ -1,7 +1,7 @@
 """The `SearchIndex` port on SQLite's FTS5, in a file of its own.
 
-1. The full-text table holds words alone; the texts lie compressed beside it, those of one version of a page
-   together.
+1. The full-text tables hold words alone, one of them those of names and titles; the texts lie compressed
+   beside them, those of one version of a page together.
 2. A section that a new version of its page leaves as it was keeps its row; what it says anew is a new row,
    and the old one ends (`until`). So one index answers for now and for any date.
 3. Whoever writes says from which mark on; where the file is not there any more, nothing is written.
@@ -28,11 +28,16 @@ from holdfast.core.section import PageSection
 
 __all__ = ["SqliteSearch", "open_search"]
 
-_RULES: Final = "search_2 section_v1"
-_VERSION: Final = 2
+_RULES: Final = "search_3 section_v1"
+_VERSION: Final = 3
 """Of the tables; a file that has others is made anew."""
 _SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _WORDS: Final = "INSERT INTO words (rowid, name, title, above, text) VALUES (?, ?, ?, ?, ?)"
+_TITLES: Final = "INSERT INTO titles (rowid, name, title) VALUES (?, ?, ?)"
+_UNTITLE: Final = """
+INSERT INTO titles (titles, rowid, name, title) SELECT 'delete', section_id, name, title FROM section
+WHERE page_id = ?
+"""
 _UNWORD: Final = """
 INSERT INTO words (words, rowid, name, title, above, text)
 SELECT 'delete', w.section_id, w.name, w.title, w.above, w.text
@@ -75,7 +80,8 @@ class SqliteSearch:
         with self._db.writing():
             for table in ("mark", "page", "passage", "section", "called"):
                 self._db.execute(f"DELETE FROM {table}")
-            self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+            for table in ("words", "titles"):
+                self._db.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
 
     def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, PageInIndex]:
         """What it has of pages."""
@@ -120,11 +126,13 @@ class SqliteSearch:
                 if row is None:
                     continue
                 db.execute(_UNWORD, row)
+                db.execute(_UNTITLE, row)
                 own = "SELECT section_id FROM section WHERE page_id = ?"
                 db.execute(f"DELETE FROM called WHERE section_id IN ({own})", row)
                 for table in ("section", "passage", "page"):
                     db.execute(f"DELETE FROM {table} WHERE page_id = ?", row)
-        db.execute("INSERT INTO words (words) VALUES ('optimize')")
+        for table in ("words", "titles"):
+            db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -193,6 +201,7 @@ class SqliteSearch:
             first += length
         db.execute_many("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         db.execute_many(_WORDS, words)
+        db.execute_many(_TITLES, [row[:3] for row in words])
         db.execute_many("INSERT INTO called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
     def _set(self, mark: IndexMark) -> None:

@@ -64,6 +64,13 @@ CREATE VIRTUAL TABLE words USING fts5 (
     content = 'section_words', content_rowid = 'section_id',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
+-- The same of names and titles alone: where a word stands everywhere, who looks for titles walks these few.
+CREATE VIRTUAL TABLE titles USING fts5 (
+    name, title, content = 'section', content_rowid = 'section_id',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
+INSERT INTO titles (titles, rank) VALUES ('secure-delete', 1);
+INSERT INTO titles (titles, rank) VALUES ('rank', 'bm25(8.0, 6.0)');
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(8.0, 6.0, 2.0, 1.0)');
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
