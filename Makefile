@@ -118,8 +118,8 @@ torture: native ## Longer proofs than the tests: hostile inputs, killed writers,
 	$(BIN)/python tests/torture_cluster.py
 	$(BIN)/python tests/torture_disk.py --kills 1000 --cuts 1000
 
-mutants: native ## Put small faults into the code: does a test notice? (SAMPLE=400 SEED=1)
-	$(BIN)/python tests/run_mutants.py --sample $(or $(SAMPLE),400) --seed $(or $(SEED),1)
+mutants: native ## Put small faults into the code: does a test notice? (SAMPLE=100 SEED=1)
+	$(BIN)/python tests/run_mutants.py --sample $(or $(SAMPLE),100) --seed $(or $(SEED),1)
 
 real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py

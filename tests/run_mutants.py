@@ -1,11 +1,12 @@
 """`make mutants`: does a test notice? A sample of small faults, each judged by the tests that run it.
 
-    python tests/run_mutants.py [--sample N] [--seed N] [--only MODULE …] [--seconds CPU] [--anew]
+    python tests/run_mutants.py [--sample N] [--seed N] [--only MODULE …] [--tests PATH …] [--seconds N]
 
-A mutant's tests stop at the first that fails, and after so many seconds of CPU. What was judged is kept in
-.cache/mutants: a run that is interrupted goes on there, and a mutant that was noticed is not judged again
-until its module changes. A survivor is either worth a test, or stands in docs/internals/mutants.md with the
-reason why none would notice: others end this with status 1.
+Of each room so many are drawn. A mutant's tests stop at the first that fails, and after so many seconds of
+CPU. What was judged is kept in .cache/mutants: a run that is interrupted goes on there, and a mutant that was
+noticed is not judged again until its module changes (`--anew` forgets all that). A survivor is either worth
+a test, or stands in docs/internals/mutants.md with the reason why none would notice: others end this with
+status 1.
 """
 
 from __future__ import annotations
@@ -24,39 +25,24 @@ from pathlib import Path
 import pytest
 
 from mutation.cases import ROOMS, ROOT, Case, all_cases, sample
-from mutation.judges import LIVES, Judging, judge_unimported
+from mutation.judges import ELSEWHERE, Judging, judge_unimported
 from mutation.reach import Reach
 
 KNOWN = ROOT / "docs/internals/mutants.md"
 KEPT = ROOT / ".cache/mutants"
 IMPORTED = (
-    "aiohttp",
-    "apsw",
-    "fastwarc",
-    "hypothesis",
-    "lxml.etree",
-    "selectolax.lexbor",
-    "warcio",
+    "aiohttp", "apsw", "fastwarc", "hypothesis", "lxml.etree", "selectolax.lexbor", "warcio",
     "_pytest.pytester",
-)
-JUDGES = (
+)  # fmt: skip
+TESTS = (
     "core", "formats", "adapters", "contracts", "jobs", "properties", "state", "questions", "notify", "teams",
-    "watch", "editor", "faces/test_config.py", "faces/test_track.py", "faces/test_track_nodes.py",
-    "faces/test_store_commands.py", "faces/test_export.py", "faces/test_local_links.py",
-    "faces/test_track_join.py", "faces/test_search.py",
+    "watch", "editor", "faces/test_config.py", "faces/test_track.py", "faces/test_store_commands.py",
+    "faces/test_export.py", "faces/test_local_links.py", "faces/test_track_join.py", "faces/test_search.py",
 )  # fmt: skip
 TOO_FAR = (
-    "postgres",
-    "s3",
-    "servers",
-    "oracle",
-    "power_cuts",
-    "simulated_disk",
-    "flat_memory",
-    "growth",
-    "plans",
+    "postgres", "s3", "servers", "oracle", "power_cuts", "simulated_disk", "flat_memory", "growth", "plans",
     "linear",
-)
+)  # fmt: skip
 """Tests that start a server, or measure and compare at length."""
 
 
@@ -89,37 +75,35 @@ class Log:
         return self.verdicts.get(case.key, "").startswith("noticed")
 
 
-def judge(cases: list[Case], log: Log, seconds: float) -> None:
-    """In the warm process first; what is not noticed there, with its module loaded anew."""
-    reach = Reach(KEPT / "reach.jsonl")
-    files = sorted(
-        str(file.relative_to(ROOT))
-        for name in JUDGES
-        for file in (
-            (ROOT / "tests" / name).glob("**/test_*.py") if "." not in name else [ROOT / "tests" / name]
-        )
-        if file.is_file() and not any(word in file.name for word in TOO_FAR)
-    )
-    words = [
-        "-q",
-        "-n",
-        "0",
-        "-p",
-        "no:cacheprovider",
-        "-W",
-        "ignore",
-        "-k",
-        " and ".join(f"not {w}" for w in TOO_FAR),
-    ]
+def judge(cases: list[Case], log: Log, tests: list[str], seconds: float) -> None:
+    """In the warm process first; what cannot be judged there, with its module loaded anew."""
+    reach = Reach(KEPT / "reach.jsonl", tests)
+    words = ["-o", "addopts=", "--import-mode=importlib", "-n", "0", "-W", "ignore"]
+    words += ["-p", "no:cacheprovider", "-p", "no:terminal"]
+    words += ["-k", " and ".join(f"not {word}" for word in TOO_FAR)]
     warm = os.fork()
     if warm == 0:
-        os._exit(int(pytest.main([*words, *files], plugins=[Judging(cases, reach, seconds, log.tell)])))
-    os.waitpid(warm, 0)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        judging = Judging(cases, reach, seconds, log.tell)
+        os._exit(int(pytest.main([*words, *tests], plugins=[judging])))
+    if os.waitpid(warm, 0)[1] != 0:
+        raise SystemExit("the tests that judge cannot be collected, or this was interrupted")
     reach.read_again()
     log.read_again()
     for case in cases:
-        if not log.is_noticed(case):
+        if log.verdicts.get(case.key) == ELSEWHERE:
             log.tell(case, *judge_unimported(case, reach, seconds))
+
+
+def test_files(names: list[str]) -> list[str]:
+    """The test files of folders, but for those that are too far from any mutant."""
+    folders = [ROOT / "tests" / name for name in names]
+    found = {
+        file for folder in folders for file in (folder.rglob("test_*.py") if folder.is_dir() else [folder])
+    }
+    return sorted(
+        str(file.relative_to(ROOT)) for file in found if not any(word in file.name for word in TOO_FAR)
+    )
 
 
 def accepted() -> set[tuple[str, str]]:
@@ -137,22 +121,30 @@ def summary(cases: list[Case], log: Log) -> list[Case]:
             if case.room != room:
                 continue
             word = log.verdicts.get(case.key, "not judged yet")
-            if word == LIVES and (case.module, case.name) in known:
+            if (case.module, case.name) in known:
                 word = "lives, for a reason"
             elif word != "not judged yet" and not word.startswith("noticed"):
                 new.append(case)
             counts[word] += 1
-        print(f"{room}: " + ", ".join(f"{count} {word}" for word, count in counts.most_common()))
+        if counts:
+            print(f"{room}: " + ", ".join(f"{count} {word}" for word, count in counts.most_common()))
     for case in new:
         print(f"{log.verdicts[case.key]}: {case.module}:{case.mutant.line} | {case.name}")
     return new
 
 
+def _stop(*_: object) -> None:
+    """What was judged by then is said; `timeout` sends its signal twice."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--sample", type=int, default=400)
+    parser.add_argument("--sample", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--tests", nargs="*", default=list(TESTS))
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--anew", action="store_true")
     args = parser.parse_args()
@@ -162,12 +154,16 @@ def main() -> int:
     for name in IMPORTED:
         importlib.import_module(name)
     os.chdir(ROOT)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was judged by then is said
-    rooms = all_cases(args.only)
-    cases, log = sample(rooms, -(-args.sample // max(len(rooms), 1)), args.seed), Log(KEPT / "log.jsonl")
+    signal.signal(signal.SIGTERM, _stop)
+    cases, log, known = (
+        sample(all_cases(args.only), args.sample, args.seed),
+        Log(KEPT / "log.jsonl"),
+        accepted(),
+    )
+    left = [case for case in cases if not log.is_noticed(case) and (case.module, case.name) not in known]
     began, new = time.monotonic(), []
     try:
-        judge([case for case in cases if not log.is_noticed(case)], log, args.seconds)
+        judge(left, log, test_files(args.tests), args.seconds)
     finally:
         log.read_again()
         new = summary(cases, log)

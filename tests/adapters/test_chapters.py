@@ -22,6 +22,7 @@ from holdfast.adapters.warc import chapters as keeping
 from holdfast.adapters.warc.archive import open_archive
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, parts_of, tables_in
+from holdfast.core.run_tally import NO_TALLY
 
 pytestmark = pytest.mark.spec("STA-7", "CLU-1")
 
@@ -73,6 +74,15 @@ def test_a_ledger_that_was_put_back_on_a_server_goes_on(filled, postgres):
     server.frontier.reopen_entries("run-2", (), [])
     server.close()
     assert list(check_database(postgres)) == []
+
+
+def test_a_run_that_goes_on_is_written_to_the_archive_again(filled, tmp_path):
+    back = open_ledger(tmp_path / "back.db", at(0))
+    put_back(back, texts(filled))
+    assert RUN + "run-1" not in back.chapters.due()
+    back.runs.end_run("run-1", at(20), NO_TALLY)
+    assert RUN + "run-1" in back.chapters.due()
+    back.close()
 
 
 @given(

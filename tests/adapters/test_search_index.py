@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,6 +159,21 @@ def test_an_index_that_forgot_with_its_ledger_goes_on_from_there(index):
     before, after = MARK._replace(observed=5), MARK._replace(purges=1, observed=0)
     index.rebase(before, after)
     assert index.mark() == after
+
+
+def test_what_was_found_says_under_which_headings_it_stands(index):
+    add(index, page("a.example", 1, section("x", "run it", "Page", "Part")))
+    [found] = index.find(read_query("run"), 10)
+    assert found.path == ("Page", "Part")
+
+
+def test_an_index_of_other_tables_is_made_anew(index, tmp_path):
+    add(index, page("a.example", 1, section("x", "run it")))
+    index.close()
+    apsw.Connection(str(tmp_path / "search.db")).execute("PRAGMA user_version = 99")
+    again = open_search(tmp_path / "search.db")
+    assert anchors(again, "run") == []
+    again.close()
 
 
 def test_an_index_is_private(index, tmp_path):

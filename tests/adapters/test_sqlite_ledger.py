@@ -196,7 +196,19 @@ class TestSchema:
     def test_a_ledger_that_is_not_there_is_not_made_by_asking(self, path):
         with pytest.raises(LedgerError, match="no ledger at"):
             open_ledger(path, at(0), read_only=True)
+        with pytest.raises(LedgerError, match="no ledger at"):
+            migrate_file(path, at(0))
         assert not path.exists()
+
+    @pytest.mark.parametrize("work", ["filling", "purging"])
+    def test_references_are_unchecked_while_many_rows_are_written_and_checked_again_after_it(
+        self, path, work
+    ):
+        db = SqliteDatabase(path)
+        with getattr(db, work)():
+            assert db.number("PRAGMA foreign_keys") == 0
+        assert db.number("PRAGMA foreign_keys") == 1
+        db.close()
 
     def test_a_reader_cannot_write(self, filled):
         ledger = open_ledger(filled, at(0), read_only=True)

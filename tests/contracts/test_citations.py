@@ -53,6 +53,8 @@ def known(where, state: LinkState = LinkState.OK, **more) -> CitedPlace:
 
 def test_a_document_and_its_citations_are_read_back(ledger):
     found = [cites(A), cites(B, 2, ignored=True), cites(A, 3, finding="fragment_missing")]
+    apart = cites(A, 4)
+    found.append(apart._replace(mention=apart.mention._replace(used=Span(70, 70, 7, 8, 9))))
     ledger.citations.put_documents([(document("b.md"), found), (document("a.md"), [])])
     assert list(ledger.citations.documents()) == [document("a.md"), document("b.md")]
     assert ledger.citations.of_document("b.md") == tuple(found)

@@ -33,9 +33,19 @@ def test_entries_are_handed_out_in_order_and_only_once(ledger):
 
 def test_an_entry_is_read_back_as_it_was_added(ledger):
     added = replace(entry("a", 2, 1, 7), lastmod=at(3), listed=True, parent=B.key, fetch_url="https://a/?x")
-    ledger.frontier.add_entries("run-1", [added])
+    undated, found = replace(entry("c"), listed=True), replace(entry("d"), lastmod=at(3), listed=False)
+    ledger.frontier.add_entries("run-1", [added, undated, found])
     assert ledger.frontier.entry("run-1", A.key) == added
     assert ledger.frontier.entry("run-1", B.key) is None
+    assert ledger.frontier.entry("run-1", C.key) == undated
+    assert ledger.frontier.entry("run-1", found.place.key) == found
+
+
+def test_of_two_web_keys_of_one_address_the_last_one_counts(ledger):
+    other = replace(entry("a"), place=place("a", web="b"))
+    ledger.frontier.add_entries("run-1", [entry("a")])
+    ledger.frontier.add_entries("run-1", [other, entry("a")])
+    assert ledger.frontier.entry("run-1", A.key).place.web_key == A.web_key
 
 
 @pytest.mark.spec("MIR-8")

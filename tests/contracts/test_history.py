@@ -55,6 +55,14 @@ def test_a_return_to_older_content_is_a_new_item_and_supersedes_by_content(ledge
     assert ledger.history.current_item(RECIPE, A.key) == third.item
 
 
+@pytest.mark.parametrize("backward", [False, True])
+def test_what_a_run_brought_is_read_a_few_at_a_time(ledger, monkeypatch, backward):
+    monkeypatch.setattr("holdfast.adapters.sql.history._FIRST_BROUGHT", 2)
+    made = [one.item for one in commit(ledger, *(seen(place(name), 1, name) for name in "abcdefg"))]
+    brought = [seen.item for seen in ledger.history.brought_by("run-1", backward=backward)]
+    assert brought == (made[::-1] if backward else made)
+
+
 @pytest.mark.spec("LIN-4")
 def test_edge_metadata_has_exactly_its_five_keys(ledger):
     first, second = commit(ledger, seen(A, 1, "one"), seen(A, 2, "two"))

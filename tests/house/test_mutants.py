@@ -60,18 +60,20 @@ def test_a_sample_is_the_same_for_the_same_seed():
 def test_a_mutant_is_judged_by_the_tests_that_run_its_line_the_near_and_quick_first(tmp_path):
     case = next(case for case in all_cases([TRAPS])["core"] if len(case.function) > 2)
     line, beside = case.mutant.line, next(line for line in case.function if line != case.mutant.line)
-    reach, source = Reach(tmp_path / "reach"), "src/holdfast/core/traps.py"
+    files = ("tests/jobs/test_far.py", "tests/core/test_traps.py")
+    reach, source = Reach(tmp_path / "reach", files), "src/holdfast/core/traps.py"
     for test, seconds, ran in [
         ("tests/jobs/test_far.py::test_quick", 0.1, line),
         ("tests/core/test_traps.py::test_slow", 2.0, line),
         ("tests/core/test_traps.py::test_quick", 1.0, line),
         ("tests/core/test_traps.py::test_of_another_line", 0.1, beside),
         ("tests/jobs/test_far.py::test_endless", 60.0, line),
+        ("tests/core/test_of_another_run.py::test_quick", 0.1, line),
     ]:
         reach.write(TestRun(test, seconds, {source: frozenset((ran,))}))
     near = [f"tests/core/test_traps.py::{name}" for name in ("test_quick", "test_slow")]
     assert judges_of(case, reach, seconds=8) == [*near, "tests/jobs/test_far.py::test_quick"]
-    assert judges_of(case, Reach(tmp_path / "reach"), seconds=1) == near[:1]
+    assert judges_of(case, Reach(tmp_path / "reach", files), seconds=1) == near[:1]
 
 
 def test_the_code_of_a_mutant_is_another_in_its_function_alone():

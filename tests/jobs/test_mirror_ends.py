@@ -1,6 +1,7 @@
 """How a mirror ends: local links at every orderly end, what the summary says was and was not done."""
 
 import asyncio
+import json
 import os
 from dataclasses import replace
 
@@ -46,6 +47,8 @@ class TestLocalLinks:
         assert absolute_links_to_pages(tmp_path) == []
         checked = holdfast("verify", tmp_path)
         assert checked.status == 0, checked.out + checked.err
+        [run] = json.loads(holdfast("runs", "--state", tmp_path, "--json").out)["runs"]
+        assert run["status"] == "stopped"
 
     def test_a_mirror_that_goes_on_ends_as_one_that_was_never_stopped(self, tmp_path):
         with chain(8).serve() as origin:

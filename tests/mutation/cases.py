@@ -57,9 +57,10 @@ def all_cases(only: list[str]) -> dict[str, list[Case]]:
 
 
 def sample(cases: dict[str, list[Case]], share: int, seed: int) -> list[Case]:
-    """So many of each room, those of a module together."""
-    chance = Random(seed)
-    drawn = [case for room in cases.values() for case in chance.sample(room, min(share, len(room)))]
+    """So many of each room, those of a module together; whatever other rooms there are."""
+    drawn: list[Case] = []
+    for room, all_of_it in cases.items():
+        drawn += Random(f"{seed} {room}").sample(all_of_it, min(share, len(all_of_it)))
     return sorted(drawn, key=lambda case: (case.module, case.number))
 
 

@@ -3,20 +3,21 @@
 1. In the warm process all tests are collected and all of Holdfast is imported. A mutant is a fork of it in
    which the functions with the fault have their new code (`Judging`).
 2. A fault outside of functions (a constant, a default) needs a process that has not imported its module yet
-   (`judge_unimported`). What lives in the warm one is tried there too: what was computed while modules were
-   imported was computed without the fault.
+   (`judge_unimported`); so does one in a function that is called while modules are imported: what it said
+   then, it said without the fault.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 
 import pytest
 
@@ -24,7 +25,7 @@ from mutation.cases import ROOT, Case, mutated_code
 from mutation.forks import in_child
 from mutation.reach import Reach, Recorder, TestRun
 
-__all__ = ["ENDLESS", "LIVES", "NOTICED", "NO_TEST", "Judging", "judge_unimported", "judges_of"]
+__all__ = ["ELSEWHERE", "Judging", "judge_unimported", "judges_of"]
 
 NOTICED, ENDLESS, LIVES, NO_TEST = "noticed", "noticed by its endlessness", "lives", "no test runs it"
 ELSEWHERE = "not in a function"
@@ -57,6 +58,7 @@ class Judging:
 
     def __init__(self, cases: list[Case], reach: Reach, seconds: float, tell: Callable[..., None]) -> None:
         self._cases, self._reach, self._seconds, self._tell = cases, reach, seconds, tell
+        self._called = called_by_imports({case.module for case in cases})
         self._sound: dict[str, bool] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -99,12 +101,17 @@ class Judging:
             said = in_child(lambda judges=judges: _be_mutant(case, judges, functions), 3 * self._seconds)
             if said is None and in_child(lambda judges=judges: _run(judges), 3 * self._seconds) == "":
                 return ENDLESS, ""
-            if said in ("", ELSEWHERE):
-                return said or LIVES, ""
+            if said == "":
+                return ELSEWHERE if self._is_called_by_imports(case) else LIVES, ""
+            if said == ELSEWHERE:
+                return ELSEWHERE, ""
             if said is not None and self._is_sound(said, judges):
                 return NOTICED, said
             judges = [item for item in judges if said is not None and item.nodeid != said]
         return NO_TEST, ""
+
+    def _is_called_by_imports(self, case: Case) -> bool:
+        return any(file == str(case.file) and line in case.function for file, line in self._called)
 
     def _is_sound(self, test: str, judges: list[pytest.Item]) -> bool:
         """Whether a test passes where there is no fault, alone."""
@@ -157,6 +164,23 @@ def _functions() -> list[FunctionType]:
     source = str(ROOT / "src/holdfast")
     made = (found for found in gc.get_objects() if isinstance(found, FunctionType))
     return [function for function in made if function.__code__.co_filename.startswith(source)]
+
+
+def called_by_imports(modules: Iterable[str]) -> frozenset[tuple[str, int]]:
+    """Import modules: a line of each function that is called meanwhile."""
+    called: set[tuple[str, int]] = set()
+
+    def enter(frame: FrameType, _event: str, _arg: object) -> None:
+        if frame.f_code.co_name != "<module>":
+            called.update((frame.f_code.co_filename, line) for *_, line in frame.f_code.co_lines() if line)
+
+    sys.settrace(enter)
+    try:
+        for module in sorted(modules):
+            importlib.import_module(module)
+    finally:
+        sys.settrace(None)
+    return frozenset(called)
 
 
 def judge_unimported(case: Case, reach: Reach, seconds: float) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -39,10 +39,12 @@ class TestRun:
 
 
 class Reach:
-    """What was measured, in a file of JSON lines: one a test, one a file with what that rests on."""
+    """What was measured, in a file of JSON lines: one a test, one a file with what that rests on.
+    Only what was measured of `test_files` counts.
+    """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, test_files: Collection[str]) -> None:
+        self._path, self._test_files = path, frozenset(test_files)
         self.runs: dict[str, TestRun] = {}
         self._rests: dict[str, dict[str, str]] = {}
         self._digests: dict[str, str] = {}
@@ -78,7 +80,7 @@ class Reach:
     def _take(self, entry: dict) -> None:
         if "file" in entry:
             self._rests[entry["file"]] = entry["rests"]
-        else:
+        elif entry["test"].partition("::")[0] in self._test_files:
             lines = {name: frozenset(found) for name, found in entry["lines"].items()}
             self.runs[entry["test"]] = TestRun(entry["test"], entry["seconds"], lines)
 

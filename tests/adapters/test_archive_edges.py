@@ -1,0 +1,103 @@
+"""Members, stretches, names and counts of an archive at their edges, where a small fault lived."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from adapters.test_warc_archive import PAGE, new
+from holdfast.adapters.warc import members
+from holdfast.adapters.warc.files import make_folder
+from holdfast.adapters.warc.members import next_member, pack, pack_to, unpack
+from holdfast.adapters.warc.object_writer import ObjectWriter
+from holdfast.adapters.warc.recovery import ORPHANS, stretch
+from holdfast.adapters.warc.shelf import FolderShelf
+from holdfast.adapters.warc.survey import Survey
+from holdfast.adapters.warc.writer import Info
+from holdfast.core.chapters import RefusedAddress
+from holdfast.core.errors import ArchiveError
+
+pytestmark = pytest.mark.spec("STA-1")
+NOW = datetime(2026, 11, 16, tzinfo=UTC)
+
+
+class Objects:
+    """A bucket that remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, bytes] = {}
+
+    def create(self, name: str, data: bytes) -> None:
+        assert name not in self.made
+        self.made[name] = data
+
+
+def test_a_member_is_as_long_as_it_was_asked_to_be():
+    least = len(pack(b"record")) + 1
+    for length in range(least, least + 5):
+        assert len(pack_to(b"record", length)) == length
+        assert unpack(pack_to(b"record", length), "here") == [b"record"]
+    assert len(pack_to(b"record", least - 2)) == least - 2
+
+
+def test_what_is_not_gzip_is_named_as_such():
+    with pytest.raises(ArchiveError, match="no intact gzip member"):
+        unpack(b"plainly not packed", "here")
+
+
+def test_a_member_is_found_wherever_its_header_is_cut_by_the_reading(tmp_path, monkeypatch):
+    monkeypatch.setattr(members, "_CHUNK", 8)
+    for before in range(1, 20):
+        path = tmp_path / f"{before}"
+        path.write_bytes(b"x" * before + pack(b"record"))
+        assert next_member(path, 0) == before
+
+
+def test_a_stretch_has_its_last_byte(tmp_path):
+    (tmp_path / "file").write_bytes(b"abc")
+    assert b"".join(stretch(tmp_path / "file", 0, 1)) == b"a"
+    assert b"".join(stretch(tmp_path / "file", 2, None)) == b"c"
+
+
+def test_what_is_kept_aside_keeps_its_name_unless_that_is_taken(tmp_path):
+    shelf, orphans = FolderShelf(tmp_path), tmp_path / ORPHANS
+    for text in (b"one", b"one", b"two"):
+        (tmp_path / "holdfast-00001.warc.gz").write_bytes(text)
+        shelf.keep_aside(["holdfast-00001.warc.gz"])
+    kept = {path.name: path.read_bytes() for path in orphans.iterdir()}
+    assert kept == {"holdfast-00001.warc.gz": b"one", "holdfast-00001.2.warc.gz": b"two"}
+
+
+def test_objects_are_numbered_upward_and_hold_what_the_ledger_tells():
+    bucket = Objects()
+    writer = ObjectWriter(bucket, "w", Info("test", "a store"), 1_000_000)
+    for _ in range(3):
+        writer.append(PAGE, None, None)
+        _, end = writer.append_told(RefusedAddress("run", "https://e.org/", "no"), NOW)
+        writer.sync()
+        assert len(bucket.made[max(bucket.made)]) == end
+    assert [name.split("-")[-1] for name in bucket.made] == [f"0000{n}.warc.gz" for n in (1, 2, 3)]
+
+
+def test_a_survey_counts_records_and_calls_only_damaged_files_damaged(tmp_path):
+    archive = new(tmp_path)
+    ref = archive.append(PAGE)
+    archive.sync()
+    archive.close()
+    for damage in (False, True):
+        if damage:
+            data = bytearray((tmp_path / ref.file).read_bytes())
+            data[ref.offset + 40] ^= 1
+            (tmp_path / ref.file).write_bytes(data)
+        survey = Survey(FolderShelf(tmp_path), {ref.file: ref.offset + ref.length}, ())
+        list(survey.problems())
+        assert survey.damaged == ({ref.file} if damage else set())
+        assert survey.records == (3 if damage else 4)
+
+
+def test_folders_above_a_folder_are_made_only_if_that_is_wished(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        make_folder(tmp_path / "a/b")
+    make_folder(tmp_path / "a/b/c", parents=True)
+    assert (tmp_path / "a/b/c").is_dir()

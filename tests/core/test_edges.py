@@ -1,0 +1,163 @@
+"""Rules at their edges, where a small fault lived: each test notices a mutant that no other did."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+import pytest
+
+from holdfast.core.canonical_fast import canonicalize
+from holdfast.core.capture import Failed, Failure
+from holdfast.core.citation import CitedPlace
+from holdfast.core.citation_state import SeenContent, look
+from holdfast.core.export import ExportedPage, ExportRecord, RecordChange, in_parts
+from holdfast.core.file_tree import FileTree
+from holdfast.core.hashing import content_hash, url_key
+from holdfast.core.kept_evidence import KeptEvidence
+from holdfast.core.link_evidence import Evidence, Sighting, sight
+from holdfast.core.link_reasons import reason_of
+from holdfast.core.link_state import LinkState, Looks, Standing, standing_of
+from holdfast.core.local_links import LocalOptions, LocalTarget, judge
+from holdfast.core.origins import read_origin_rules
+from holdfast.core.paths import MAX_PATH_BYTES, Layout, full_name_of, name_of
+from holdfast.core.place import Place
+from holdfast.core.policy import SITE, WEB
+from holdfast.core.report import ReportFinding
+from holdfast.core.rule_codes import RuleCode
+from holdfast.core.scope import matches
+from holdfast.core.settings.field import coerce
+from holdfast.core.steps import HostOverride
+from holdfast.core.url import parse_url
+
+NOW = datetime(2026, 11, 16, tzinfo=UTC)
+URL = "https://docs.example/a"
+NODE = CitedPlace(Place(URL, url_key(URL), url_key(URL)), "b", LinkState.UNCHECKED, URL)
+
+
+def seen(text, **sections):
+    return SeenContent(content_hash(text), "r", sections=sections)
+
+
+def answered(status=200, **more):
+    return Sighting(LinkState.OK, Evidence("answered", status, **more))
+
+
+@pytest.mark.spec("TRK-5")
+def test_a_304_is_a_second_look_at_what_was_doubted():
+    first = look(NODE, answered(), seen("one", part="1"), NOW).node
+    doubted = look(first, answered(), seen("two", part="2"), NOW).node
+    assert (doubted.content_sha256, doubted.notes.doubted_sections) == (content_hash("one"), {"part": "2"})
+    confirmed = look(doubted, answered(304), None, NOW).node
+    assert (confirmed.content_sha256, confirmed.notes.sections) == (content_hash("two"), {"part": "2"})
+
+
+@pytest.mark.spec("TRK-5")
+def test_a_look_that_reads_nothing_keeps_the_doubt():
+    first = look(NODE, answered(), seen("one", part="1"), NOW).node
+    doubted = look(first, answered(), seen("two", part="2"), NOW).node
+    glanced = look(doubted, answered(), None, NOW).node
+    assert glanced.notes.doubted_sections == {"part": "2"}
+
+
+def test_the_header_that_decided_is_kept():
+    kept = look(NODE, answered(header="Location: /b"), None, NOW).node.notes.evidence
+    assert kept.header == "Location: /b"
+    assert look(NODE, answered(), None, NOW).node.notes.evidence.header == ""
+
+
+@pytest.mark.parametrize("looks", [Looks(9, None, NOW), Looks(9, NOW - timedelta(days=99), None)])
+def test_failures_without_a_first_or_a_last_day_are_not_confirmed(looks):
+    assert standing_of(LinkState.TIMEOUT, looks) is not Standing.DEAD
+
+
+@pytest.mark.parametrize(
+    ("detail", "words"),
+    [
+        ("unable to get local issuer certificate", "signed by nobody known"),
+        ("wrong version", "not be trusted"),
+    ],
+)
+def test_a_certificate_of_an_unknown_issuer_is_told_from_other_trouble(detail, words):
+    sighting = sight(Failed(Failure.TLS, detail, transient=False))
+    evidence = KeptEvidence(sighting.evidence.rule, detail=sighting.evidence.detail)
+    assert words in reason_of(sighting.state, evidence)
+
+
+def test_equal_beginnings_of_parts_are_numbered():
+    page = ExportedPage("https://x/", "k", "P", None, NOW, "i", "c")
+    markdown = "\n\n".join(["The same words again and again."] * 3)
+    record = ExportRecord(page, RecordChange.NEW, "a", ("P",), None, "prose", "c", markdown, markdown)
+    first, second, third = (part.part for part in in_parts(record, 8))
+    assert (second, third) == (f"{first}-2", f"{first}-3")
+
+
+@pytest.mark.spec("EXP-1")
+def test_a_part_may_begin_from_half_of_its_size_on():
+    page = ExportedPage("https://x/", "k", "P", None, NOW, "i", "c")
+    texts = (f"A paragraph of {number:04}." for number in range(100))
+    second = next(text for text in texts if int(sha256(text.encode()).hexdigest()[-4:], 16) % 4 == 0)
+    for first, together in (("x" * 40, False), ("x" * 36, True)):
+        markdown = f"{first}\n\n{second}\n\n{'y' * 32}"
+        record = ExportRecord(page, RecordChange.NEW, "a", ("P",), None, "prose", "c", markdown, markdown)
+        begun = next(in_parts(record, 20))
+        assert (second in begun.markdown) is together
+
+
+@pytest.mark.parametrize(("glob", "path"), [("/a*b", "/ab"), ("/a*b*c", "/abc"), ("*", "/")])
+def test_a_star_may_stand_for_nothing(glob, path):
+    assert matches(glob, parse_url(f"https://e.org{path}"))
+    assert not matches("/ab*ba", parse_url("https://e.org/aba"))
+
+
+def test_a_finding_about_a_whole_file_is_about_its_first_line():
+    assert ReportFinding(RuleCode.NOT_FOUND, "a.md", "", "https://e.org/").lines == (1,)
+
+
+def test_a_document_by_its_name_leads_to_its_file():
+    tree = FileTree(["conf.py", "a/one.rst", "a/two.rst"], [])
+    assert judge("a/one.rst", ":doc:two", tree, LocalOptions()) == LocalTarget("a/two.rst")
+    assert judge("a/one.rst", ":doc:py:two", tree, LocalOptions()) is None
+
+
+def test_an_origin_may_have_no_pause():
+    [rule] = read_origin_rules({"https://e.org": {"content_rate_limit": 0}})
+    assert rule.content_rate_limit == 0
+
+
+@pytest.mark.spec("ID-7")
+def test_a_name_with_the_whole_key_may_be_as_long_as_a_path_may():
+    def length(segments, last):
+        url = "https://e.org/" + f"{'a' * 99}/" * segments + "b" * last + "?q=1"
+        return len(full_name_of(canonicalize(url, WEB), Layout.TREE, "https").path.encode())
+
+    lengths = [length(9, last) for last in range(1, 60)]
+    assert max(lengths) == MAX_PATH_BYTES
+
+
+@pytest.mark.spec("ID-3")
+def test_a_host_in_brackets_has_its_own_ways():
+    policy = SITE.with_options(overrides=(HostOverride("[::1]", drop_query_params=frozenset({"x"})),))
+    assert canonicalize("http://[::1]/?x=1&y=2", policy).text == "http://[::1]/?y=2"
+    assert canonicalize("http://[::1]:8080/?x=1", policy).text == "http://[::1]:8080/"
+
+
+@pytest.mark.spec("ID-3")
+def test_a_kept_tracker_brings_no_other_back():
+    policy = SITE.with_options(
+        overrides=(HostOverride("e.org", keep_query_params=frozenset({"utm_source"})),)
+    )
+    url = "https://e.org/?utm_source=a&utm_medium=b&c=d"
+    assert canonicalize(url, policy).text == "https://e.org/?utm_source=a&c=d"
+
+
+@pytest.mark.spec("ID-7")
+@pytest.mark.parametrize(("path", "hashed"), [("a", False), ("a/b.html", False), ("a?b=1", True)])
+def test_a_plain_name_holds_no_hash(path, hashed):
+    for layout in (Layout.TREE, Layout.FLAT):
+        assert name_of(canonicalize(f"https://e.org/{path}", WEB), layout, "https").hashed is hashed
+
+
+def test_a_setting_that_is_a_text_is_not_a_number():
+    with pytest.raises(ValueError, match="expected a text"):
+        coerce(5, "text", (), None)
