@@ -88,7 +88,7 @@ def test_frozen_sections_are_read_natively_as_they_are_frozen(row):
     assert read.outline
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
 @pytest.mark.parametrize("html", SAMPLES, ids=lambda html: html[:40])
 def test_pages_of_generators_are_read_alike(html, options):
     assert_same(html, options)

@@ -151,7 +151,9 @@ LENGTH = (
         "Failed: protocol",
         (HEAD + b"Content-Length: 4\r\nContent-Length: 9\r\n\r\nhalf",),
     ),
-    Fault("bad_chunk", "A chunk size that is none", "Failed: protocol", (CHUNKED + b"zz\r\nhalf\r\n",)),
+    Fault(
+        "bad_chunk", "A chunk size that is not a number", "Failed: protocol", (CHUNKED + b"zz\r\nhalf\r\n",)
+    ),
     Fault("huge_chunk", "A chunk size beyond 64 bits", "Failed: protocol", (CHUNKED + b"F" * 40 + b"\r\n",)),
 )
 CODING = (
@@ -188,14 +190,19 @@ CODING = (
             ),
         ),
     ),
-    Fault("bad_gzip", "gzip that is none", "Failed: encoding", (coded("gzip", b"not gzip at all"),)),
+    Fault(
+        "bad_gzip",
+        "A body that says gzip and is not",
+        "Failed: encoding",
+        (coded("gzip", b"not gzip at all"),),
+    ),
     Fault(
         "short_gzip",
         "gzip that ends early",
         "Failed: encoding",
         (coded("gzip", gzip.compress(b"x" * 99)[:20]),),
     ),
-    Fault("bad_br", "br that is none", "Failed: encoding", (coded("br", b"\xff" * 40),)),
+    Fault("bad_br", "A body that says br and is not", "Failed: encoding", (coded("br", b"\xff" * 40),)),
     Fault("unknown_coding", "A coding nobody asked for", "Failed: encoding", (coded("rot13", b"uryyb"),)),
 )
 HEADERS = (
