@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from adapters.test_warc_archive import PAGE, new
+from adapters.test_warc_archive import PAGE, new, url
+from contracts.ledger_cases import capture, place
 from holdfast.adapters.warc import members
+from holdfast.adapters.warc.archive import OrphanArchive
+from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.files import make_folder
 from holdfast.adapters.warc.members import next_member, pack, pack_to, unpack
 from holdfast.adapters.warc.object_writer import ObjectWriter
+from holdfast.adapters.warc.orphans import Orphans
 from holdfast.adapters.warc.recovery import ORPHANS, stretch
+from holdfast.adapters.warc.salvage import bring_back
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.adapters.warc.survey import Survey
 from holdfast.adapters.warc.writer import Info
 from holdfast.core.chapters import RefusedAddress
 from holdfast.core.errors import ArchiveError
+from holdfast.core.lineage import RecordRef
 
 pytestmark = pytest.mark.spec("STA-1")
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
@@ -101,3 +108,71 @@ def test_folders_above_a_folder_are_made_only_if_that_is_wished(tmp_path):
         make_folder(tmp_path / "a/b")
     make_folder(tmp_path / "a/b/c", parents=True)
     assert (tmp_path / "a/b/c").is_dir()
+
+
+def test_what_is_forgotten_among_orphans_is_all_that_was_meant_and_nothing_else(tmp_path):
+    def of(name, body, status=200):
+        asked = url(f"https://e.org/{name}")
+        return replace(PAGE, requested=asked, final=asked, hops=(), body=body, status=status)
+
+    captures = {
+        "meant": of("meant", b"words"),
+        "the same words elsewhere": of("same", b"words"),
+        "other words": of("other", b"other words"),
+        "meant, and empty": of("meant/empty", b"", 404),
+        "empty too": of("empty", b"", 404),
+    }
+    archive = new(tmp_path / ORPHANS)
+    refs = {name: archive.append(capture) for name, capture in captures.items()}
+    archive.sync()
+    archive.close()
+    assert (
+        Orphans(FolderShelf(tmp_path / ORPHANS)).forget(lambda address: "/meant" in address) == 5
+    )  # two with their requests
+    kept = {name for name, ref in refs.items() if archive.holds(ref)}
+    assert kept == {"other words", "empty too"}
+    assert all(archive.read(refs[name]) == captures[name] for name in kept)
+
+
+def test_a_body_lies_in_the_same_piece_of_an_orphan_or_where_it_always_was(tmp_path):
+    whole, piece = "holdfast-00001.warc.gz", "holdfast-00001+100.warc.gz"
+    archive, ref = OrphanArchive(tmp_path), RecordRef(piece, 5, 9)
+    assert archive._home_of(whole, 100, ref) == (tmp_path / ORPHANS / piece, 0)
+    assert archive._home_of(whole, 150, ref) == (tmp_path / ORPHANS / piece, 50)
+    assert archive._home_of(whole, 99, ref) == (tmp_path / whole, 99)
+    (tmp_path / ORPHANS).mkdir()
+    (tmp_path / ORPHANS / whole).write_bytes(b"")
+    assert archive._home_of(whole, 99, ref) == (tmp_path / ORPHANS / whole, 99)
+
+
+def test_a_copy_of_an_archive_has_its_orphans(tmp_path):
+    (tmp_path / "old" / ORPHANS).mkdir(parents=True)
+    (tmp_path / "old/a-00001.warc.gz").write_bytes(b"kept, and more")
+    (tmp_path / "old" / ORPHANS / "a-00002.warc.gz").write_bytes(b"aside")
+    shelves = FolderShelf(tmp_path / "old"), FolderShelf(tmp_path / "old" / ORPHANS)
+    assert copy_archive(*shelves, tmp_path / "new", {"a-00001.warc.gz": 4}) == 9
+    assert (tmp_path / "new/a-00001.warc.gz").read_bytes() == b"kept"
+    assert (tmp_path / "new" / ORPHANS / "a-00002.warc.gz").read_bytes() == b"aside"
+
+
+def test_only_the_comment_of_a_padded_member_is_flagged():
+    assert pack_to(b"record", 90)[3] == 0x10
+
+
+def test_a_survey_counts_what_a_missing_file_took_with_it(tmp_path):
+    record = capture(place("a"), 0, ref=RecordRef("gone-00001.warc.gz", 0, 9))
+    said = list(Survey(FolderShelf(tmp_path), {}, [record]).problems())
+    assert said == ["gone-00001.warc.gz: the file is missing, and with it 1 captures"]
+
+
+def test_pieces_do_not_say_whose_archive_it_is(tmp_path):
+    own = new(tmp_path, store_id="own")
+    own.append(PAGE)
+    other = new(tmp_path / ORPHANS, store_id="other", writer="other")
+    for _ in range(3):
+        ref = other.append(PAGE)
+    for archive in (own, other):
+        archive.sync()
+        archive.close()
+    (tmp_path / ORPHANS / ref.file).rename(tmp_path / ORPHANS / "other-00001+9.warc.gz")
+    assert [file.store_id for file in bring_back(tmp_path)[0]] == ["own"]

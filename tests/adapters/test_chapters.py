@@ -6,7 +6,7 @@ from functools import partial
 
 import apsw
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.ledger_tour import fill
@@ -33,6 +33,10 @@ def text_of(ledger, name):
 
 def texts(ledger):
     return {name: text_of(ledger, name) for name in ledger.chapters.due() if name != STORE}
+
+
+def cited(ledger):
+    return {node.place.url: node.state for node in ledger.citations.places(cited=False)}
 
 
 def put_back(ledger, found):
@@ -85,6 +89,44 @@ def test_a_run_that_goes_on_is_written_to_the_archive_again(filled, tmp_path):
     back.close()
 
 
+def test_what_another_ledger_brings_is_told_again(filled, tmp_path):
+    back = open_ledger(tmp_path / "back.db", at(0))
+    put_back(back, texts(filled))
+    assert not {MIRROR + "docs", CITATIONS} & set(back.chapters.due())
+    back.join(filled, {}, str, at(9))
+    assert {MIRROR + "docs", CITATIONS} <= set(back.chapters.due())
+    back.close()
+
+
+def test_what_another_ledger_knows_of_cited_urls_is_brought(filled, tmp_path):
+    known = cited(filled)
+    assert known
+    new = open_ledger(tmp_path / "new.db", at(0))
+    new.join(filled, {}, str, at(9))
+    assert cited(new) == known
+    new.close()
+
+
+def test_what_the_archive_has_not_is_noted_as_lost(filled, tmp_path):
+    back = open_ledger(tmp_path / "back.db", at(0))
+    told = [tables_in(text) for name, text in texts(filled).items() if name.startswith(RUN)]
+    restored = back.restore(told, "a store", lambda _: There.DAMAGED, at(9))
+    assert 0 < restored.lost == len(back.archived.lost()) <= restored.captures
+    back.close()
+
+
+def test_what_the_archive_lost_is_told_again(filled, tmp_path):
+    """Pages lose their validators with the records that they were made of."""
+    back = open_ledger(tmp_path / "back.db", at(0))
+    put_back(back, texts(filled))
+    assert MIRROR + "docs" not in back.chapters.due()
+    ref = next(record.ref for record in back.archived.captures() if record.ref is not None)
+    assert back.archived.lose([ref], at(20)) >= 1
+    assert {MIRROR + "docs", RUN + "run-1"} <= set(back.chapters.due())
+    back.close()
+
+
+@example(["é\n😀", b"\xe9", ""])
 @given(
     st.lists(
         st.one_of(
@@ -153,3 +195,13 @@ def test_the_archive_is_told_a_chapter_once_and_again_when_its_rows_are_others(
     filled.citations.put_documents([(document("c.md"), [cites(place("c"))])])
     assert told() == [CITATIONS]
     assert list(filled.chapters.altered()) == []
+
+
+def test_the_archive_is_told_what_another_session_wrote(filled, tmp_path):
+    later = open_ledger(tmp_path / "ledger.db", at(0))
+    assert later.chapters.due() == filled.chapters.due() != ()
+    archive = open_archive(tmp_path / "archive", KnownFiles({}), software="test")
+    keeping.keep_chapters(later.chapters, archive, at(30))
+    assert later.chapters.due() == ()
+    archive.close()
+    later.close()

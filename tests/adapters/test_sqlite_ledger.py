@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from holdfast.adapters.sql.copying import copy_rows
 from holdfast.adapters.sql.rows import detail_of
 from holdfast.adapters.sql.steps import Step
 from holdfast.adapters.sqlite import migrations
@@ -349,3 +350,14 @@ def test_a_full_ledger_rolls_back_whole_and_goes_on_when_there_is_room(path):
 
 def test_an_event_of_an_earlier_version_has_no_details():
     assert detail_of("") == detail_of("what is this") == detail_of("410") == ChangeDetail()
+
+
+def test_rows_are_not_copied_into_a_table_with_other_columns(tmp_path):
+    for name in ("old.db", "new.db"):
+        open_ledger(tmp_path / name, at(0)).close()
+    old, new = (SqliteDatabase(tmp_path / name) for name in ("old.db", "new.db"))
+    new.execute("ALTER TABLE run ADD COLUMN later TEXT")
+    with pytest.raises(LedgerError, match="have other columns of run"):
+        copy_rows(old, new, lambda _table, _rows: None)
+    old.close()
+    new.close()

@@ -9,8 +9,12 @@ import pytest
 
 from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.capture import Failed, Failure
+from holdfast.core.chapters import ChapterLines, parts_of
 from holdfast.core.citation import CitedPlace
 from holdfast.core.citation_state import SeenContent, look
+from holdfast.core.crawl.making import is_to_move
+from holdfast.core.crawl.state import CrawlProgress
+from holdfast.core.errors import UsageError
 from holdfast.core.export import ExportedPage, ExportRecord, RecordChange, in_parts
 from holdfast.core.file_tree import FileTree
 from holdfast.core.hashing import content_hash, url_key
@@ -22,13 +26,19 @@ from holdfast.core.local_links import LocalOptions, LocalTarget, judge
 from holdfast.core.origins import read_origin_rules
 from holdfast.core.paths import MAX_PATH_BYTES, Layout, full_name_of, name_of
 from holdfast.core.place import Place
-from holdfast.core.policy import SITE, WEB
+from holdfast.core.policy import DOCS, SITE, WEB, policy
+from holdfast.core.recipe import Recipe
 from holdfast.core.report import ReportFinding
 from holdfast.core.rule_codes import RuleCode
 from holdfast.core.scope import matches
-from holdfast.core.settings.field import coerce
+from holdfast.core.settings.fetch import FetchPace
+from holdfast.core.settings.field import coerce, rows_of
+from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.settings.track import TrackAsking
+from holdfast.core.sphinx_links import ProjectLabels
 from holdfast.core.steps import HostOverride
 from holdfast.core.url import parse_url
+from holdfast.core.versions import PageVersion, choose
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 URL = "https://docs.example/a"
@@ -161,3 +171,63 @@ def test_a_plain_name_holds_no_hash(path, hashed):
 def test_a_setting_that_is_a_text_is_not_a_number():
     with pytest.raises(ValueError, match="expected a text"):
         coerce(5, "text", (), None)
+
+
+@pytest.mark.spec("STA-7")
+def test_the_parts_of_a_chapter_count_from_one():
+    lines = [ChapterLines("page", ("name",), ['["a"]', '["b"]', '["c"]'])]
+    parts = list(parts_of("run r", lines, most=1))
+    assert [(part.number, part.is_last) for part in parts] == [(1, False), (2, False), (3, True)]
+
+
+@pytest.mark.spec("VER-2")
+def test_a_mirror_is_not_moved_to_what_it_has():
+    old, new = (Recipe.parse(f"http_snapshot_{url}_v1_text_v1") for url in ("url", "siteurl"))
+    assert is_to_move(old, new, str(old))
+    assert not is_to_move(new, new, str(old)), "the folder alone has to follow"
+    with pytest.raises(UsageError, match="already"):
+        is_to_move(new, new, str(new))
+
+
+@pytest.mark.spec("ID-12")
+def test_a_policy_that_drops_more_does_not_tell_the_forms_of_another():
+    assert SITE.keeps_what(WEB)
+    assert not policy("site", 2).keeps_what(WEB), "it drops more trackers"
+    assert not DOCS.keeps_what(WEB), "it allows some keys only"
+
+
+@pytest.mark.parametrize("name", ["content_rate_limit", "max_wait", "max_wait_sum", "max_slowdowns"])
+def test_a_host_may_be_given_no_time_at_all(name):
+    row = next(row.metadata for row in rows_of(FetchPace) if row.name == name)
+    assert coerce("0", row["kind"], row["choices"], row["least"]) == 0
+    with pytest.raises(ValueError, match="at least 0"):
+        coerce("-1", row["kind"], row["choices"], row["least"])
+
+
+@pytest.mark.spec("TRK-1")
+def test_nobody_is_asked_and_nothing_is_deleted_unless_somebody_says_so():
+    assert TrackAsking().fetch_external_urls is False
+    assert (MirrorSettings().update, MirrorSettings().prune) == (False, False)
+
+
+def test_a_label_of_other_projects_is_not_certainly_wrong():
+    known = frozenset({"set-up"})
+    assert [ProjectLabels(known).lacks(label) for label in ("Set-Up", "search", "py:set", "nope")] == [
+        False, False, False, True,
+    ]  # fmt: skip
+    assert not ProjectLabels(known, is_open=True).lacks("nope")
+
+
+@pytest.mark.spec("LIN-2")
+def test_of_the_versions_that_a_run_saw_the_last_is_meant():
+    first, second, third = (
+        PageVersion(number, None, None, NOW, NOW, runs)
+        for number, runs in ((1, ("run-a",)), (2, ("run-a", "run-b")), (3, ("run-c",)))
+    )
+    assert choose((first, second, third), "run-a") is second
+    assert choose((first, second, third), "run-") is third
+
+
+def test_a_crawl_begins_with_nothing_done():
+    at = CrawlProgress()
+    assert (at.position, at.total, at.processed, at.started, at.fresh) == (0, 0, 0, 0, 0)

@@ -206,3 +206,17 @@ def test_a_url_that_the_root_s_ignore_file_names_is_left_alone():
     assert [found.finding.code for found in plain.findings("a.md")] == [RuleCode.TRACKER]
     assert ignoring.findings("a.md") == ()
     assert "ignored, by .holdfastignore" in ignoring.hover("a.md", EditorPlace(0, 6))[1]
+
+
+@pytest.mark.spec("TRK-10")
+def test_actions_are_for_all_links_of_a_selection_and_for_the_one_that_a_line_uses(answers):
+    def written(first, last):
+        offered = answers.actions("a.md", EditorPlace(0, first), EditorPlace(0, last))
+        return [each.title for each in offered if each.title.startswith("Write")]
+
+    answers.put("a.md", "[a](docs/Guide.md) [b](pic%20one.png)\n")
+    assert written(5, 30) == ["Write docs/guide.md", "Write docs/pic%20one.png"]
+    answers.put("a.md", "See [a].\n\n[a]: docs/Guide.md\n")
+    assert written(5, 5) == ["Write docs/guide.md"]
+    answers.put("a.md", "Nothing.\n\n[a](docs/Guide.md)\n")
+    assert written(5, 5) == []

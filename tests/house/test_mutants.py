@@ -57,6 +57,12 @@ def test_a_sample_is_the_same_for_the_same_seed():
     assert [case.key for case in sample(cases, 5, 1)] != [case.key for case in sample(cases, 5, 2)]
 
 
+def test_a_sample_is_nearly_the_same_when_there_is_one_mutant_less():
+    first, *others = all_cases([TRAPS])["core"]
+    before, after = ({case.key for case in sample({"core": c}, 20, 1)} for c in ([first, *others], others))
+    assert len(before - after) <= 1
+
+
 def test_a_mutant_is_judged_by_the_tests_that_run_its_line_the_near_and_quick_first(tmp_path):
     case = next(case for case in all_cases([TRAPS])["core"] if len(case.function) > 2)
     line, beside = case.mutant.line, next(line for line in case.function if line != case.mutant.line)

@@ -113,3 +113,11 @@ def test_a_section_has_its_id_its_headings_and_its_passage(world):
 def test_nobody_asks_for_less_than_one_section(world):
     with pytest.raises(UsageError, match="at least one"):
         world.reader.search("nine", limit=0)
+
+
+def test_what_was_seen_later_already_does_not_end_a_group(world):
+    world.fresh()
+    world.see("run-1", PAGE, 0.5, html("At most eight."))
+    world.see("run-1", PAGE + "3", 1, html("At most seven."))
+    assert hits(world, "nine") == [(PAGE, "limits")]
+    assert hits(world, "seven") == [(PAGE + "3", "limits")]

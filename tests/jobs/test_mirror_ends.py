@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from holdfast.faces.library import mirror as mirror_here
+from holdfast.jobs import finishing
 from holdfast.jobs.stop import Stop
 from holdfast.wiring.mirroring import MirrorRequest, make_mirror
 from holdfast.wiring.settings import load_settings
@@ -58,10 +59,12 @@ class TestLocalLinks:
         assert pages_of(tmp_path / "parts") == pages_of(tmp_path / "whole")
 
     def test_they_are_local_when_the_user_interrupts(self, tmp_path):
-        stop = Stop()
+        stop, found = Stop(), []
 
         class Impatient:
             def notice(self, event):
+                if event.name == "discovered":
+                    found.append(dict(event.facts)["found"])
                 if event.name == "processing" and dict(event.facts)["number"] == 5:
                     stop.ask()
 
@@ -74,6 +77,17 @@ class TestLocalLinks:
         assert manifest_of(tmp_path / "m")["crawl"]["status"] == "interrupted"
         assert local_links(tmp_path / "m")
         assert absolute_links_to_pages(tmp_path / "m") == []
+        assert found[0] == 1, "the page to begin with"
+
+    def test_they_are_left_as_they_are_for_a_user_who_asks_twice(self):
+        async def ask_twice():
+            stop, work = Stop(), asyncio.ensure_future(asyncio.sleep(0.2))
+            for _ in range(2):
+                asyncio.get_running_loop().call_soon(stop.ask)
+            await finishing._unless_stopped(work, stop)
+            return work.cancelled(), stop.wakers
+
+        assert asyncio.run(ask_twice()) == (True, [])
 
 
 @pytest.mark.spec("MIR-7")

@@ -36,11 +36,10 @@ def judges_of(case: Case, reach: Reach, seconds: float) -> list[str]:
     """Tests by their ids: as many as a mutant has seconds for, and one at least, if there is any."""
     source, near = str(case.file.relative_to(ROOT)), _importing(case.module)
     touching = [(run, lines) for run in reach.runs.values() if (lines := run.lines.get(source))]
-    runs = (
-        [run for run, lines in touching if case.mutant.line in lines]
-        or [run for run, lines in touching if not lines.isdisjoint(case.function)]
-        or [run for run in reach.runs.values() if _file(run) in near]
-    )
+    runs = [run for run, lines in touching if case.mutant.line in lines]
+    if not runs:
+        around = {run.test for run, lines in touching if not lines.isdisjoint(case.function)}
+        runs = [run for run in reach.runs.values() if run.test in around or _file(run) in near]
     quickest: dict[str, float] = {}
     for run in runs:
         quickest[_file(run)] = min(run.seconds, quickest.get(_file(run), run.seconds))

@@ -149,3 +149,33 @@ def test_a_plain_file_is_not_read_into_memory(tmp_path):
     tracemalloc.stop()
     assert found == 40
     assert peak < 12_000_000
+
+
+def revisit(profile, status):
+    answer = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\n"
+    fields = (
+        "WARC-Type: revisit", "WARC-Target-URI: https://example.com/a", "WARC-Date: 2024-05-01T10:00:00Z",
+        f"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/{profile}", "WARC-Payload-Digest: sha1:A",
+        "Content-Type: application/http; msgtype=response", f"Content-Length: {len(answer)}",
+    )  # fmt: skip
+    return "\r\n".join(("WARC/1.0", *fields, "", f"{answer}\r\n\r\n")).encode()
+
+
+def test_an_answer_without_a_body_is_not_the_body_of_a_revisit(tmp_path):
+    file = tmp_path / "a.warc"
+    file.write_bytes(
+        revisit("server-not-modified", "304 Not Modified") + revisit("identical-payload-digest", "200 OK")
+    )
+    files = ForeignFiles([file])
+    assert [capture.status for capture, _ in files.captures()] == [304]
+    assert [flaw.partition(": ")[2] for flaw in files.flaws] == [
+        "the revisit's body is in none of these files"
+    ]
+
+
+def test_what_cannot_be_unpacked_is_named_once(tmp_path):
+    file = tmp_path / "a.warc.gz"
+    file.write_bytes(gzip.compress(b"WARC/1.0\r\n")[:-9])
+    files = ForeignFiles([file])
+    assert list(files.captures()) == []
+    assert [flaw.count(file.name) for flaw in files.flaws] == [1]

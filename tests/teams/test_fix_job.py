@@ -1,6 +1,7 @@
 """Mending over a web by script: https where it answers the same, redirects at the second look."""
 
 import asyncio
+from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
 
@@ -16,7 +17,7 @@ from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.fixes import FixKind
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.policy import WEB
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
@@ -96,6 +97,28 @@ def test_reserved_names_are_not_asked_for_repairs_either(world):
     before = web.requests.copy()
     assert asyncio.run(fixer.ask(fixer.read(), web, rules_of(resolve()))) == 0
     assert web.requests == before
+
+
+@pytest.mark.spec("TRK-14")
+def test_a_public_archive_is_asked_whether_it_has_what_is_dead(world):
+    documents, keeper, _, clock, _, _ = world
+    wanted, long_ago = frozenset({FixKind.DEAD}), clock.now() - timedelta(days=9)
+    buried = ("http://other.example/", "http://away.example/")
+
+    def bury(ledger, _):
+        looks = Looks(2, long_ago, clock.now())
+        dead = {"state": LinkState.NOT_FOUND, "looks": looks, "content_sha256": None}
+        nodes = [node for node in ledger.citations.places((LinkState.OK,)) if node.place.url in buried]
+        ledger.citations.put_places([node._replace(**dead) for node in nodes])
+
+    keeper.now(bury)
+    copies = MemoryFetcher({"https://archive.example/http://other.example/": PAGE}, clock)
+    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""], wanted)
+    fixer.name_archive(fixer.read(), "https://archive.example/{url}")
+    asyncio.run(fixer.ask(fixer.read(), copies, HostRules()))
+    assert mended(fixer, documents) == DOCUMENT.replace(
+        b"http://other.example/", b"https://archive.example/http://other.example/"
+    )
 
 
 def test_without_asking_only_what_the_ledger_knows_is_used(world):
