@@ -162,7 +162,7 @@ def test_only_the_comment_of_a_padded_member_is_flagged():
 def test_a_survey_counts_what_a_missing_file_took_with_it(tmp_path):
     record = capture(place("a"), 0, ref=RecordRef("gone-00001.warc.gz", 0, 9))
     said = list(Survey(FolderShelf(tmp_path), {}, [record]).problems())
-    assert said == ["gone-00001.warc.gz: the file is missing, and with it 1 captures"]
+    assert said == ["gone-00001.warc.gz: the file is missing, and with it 1 capture"]
 
 
 def test_pieces_do_not_say_whose_archive_it_is(tmp_path):

@@ -332,7 +332,7 @@ class TestByLinks:
         site.change("/a", status=500, etag=None)
         summary = update(site, folder)
         assert "/b" not in fates(summary, site)
-        assert "1 pages were not found" in summary.update.held_back
+        assert "not found: 1 page, but" in summary.update.held_back
 
 
 def test_an_update_that_finds_nothing_new_is_a_success(site, folder, holdfast):

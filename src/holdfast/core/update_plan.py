@@ -25,6 +25,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from holdfast.core.figures import counted
 from holdfast.core.hashing import UrlKey
 
 __all__ = ["MOST_AT_ONCE", "Ask", "Departures", "Keep", "KnownPage", "Why", "decide", "departures"]
@@ -112,7 +113,7 @@ def departures(
         return Departures()
     if partial is not None:
         return Departures(
-            held_back=f"{len(missing)} pages were not found, but {partial}: none is marked as gone"
+            held_back=f"not found: {counted(len(missing), 'page')}, but {partial}: none is marked as gone"
         )
     if not prune:
         return Departures(mark=missing)

@@ -13,6 +13,7 @@ from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import has_own_header, stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
+from holdfast.core.figures import counted
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.formats.cdxj import cdxj_line
 from holdfast.formats.warc import decode_capture
@@ -57,7 +58,7 @@ class Survey:
         path = self._shelf.file(name)
         if not path.exists():
             if missing := sum(1 for capture in captures if capture.capture_id not in self._lost):
-                yield f"{name}: the file is missing, and with it {missing} captures"
+                yield f"{name}: the file is missing, and with it {counted(missing, 'capture')}"
             return
         self.files += 1
         damage, lost = dict[int, str](), list[RecordRef]()

@@ -27,6 +27,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
 from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
+from holdfast.core.figures import counted
 from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
@@ -135,7 +136,9 @@ class _Opening:
         if isinstance(manifest, str):
             return
         if taken := adopt(self._ledger, self._folder, plan, manifest, self._now):
-            self._warnings.append(f"the ledger was lost; {taken} pages were taken over from the manifest")
+            self._warnings.append(
+                f"the ledger was lost; taken over from the manifest: {counted(taken, 'page')}"
+            )
 
     def _go_on(self, plan: CrawlPlan, last: RunRecord, processed: Fingerprints) -> CrawlState:
         """Take up a run where it stopped: what is not done, or not known to be, is ready again; but what
