@@ -9,10 +9,10 @@ import pytest
 
 from adapters.test_warc_archive import PAGE, new, url
 from contracts.ledger_cases import capture, place
-from holdfast.adapters.warc import members
-from holdfast.adapters.warc.archive import OrphanArchive
+from holdfast.adapters.warc import bucket, files, members
+from holdfast.adapters.warc.archive import OrphanArchive, WarcArchive
 from holdfast.adapters.warc.copying import copy_archive
-from holdfast.adapters.warc.files import make_folder
+from holdfast.adapters.warc.files import archive_files, make_folder
 from holdfast.adapters.warc.members import next_member, pack, pack_to, unpack
 from holdfast.adapters.warc.object_writer import ObjectWriter
 from holdfast.adapters.warc.orphans import Orphans
@@ -77,14 +77,14 @@ def test_what_is_kept_aside_keeps_its_name_unless_that_is_taken(tmp_path):
 
 
 def test_objects_are_numbered_upward_and_hold_what_the_ledger_tells():
-    bucket = Objects()
-    writer = ObjectWriter(bucket, "w", Info("test", "a store"), 1_000_000)
+    objects = Objects()
+    writer = ObjectWriter(objects, "w", Info("test", "a store"), 1_000_000)
     for _ in range(3):
         writer.append(PAGE, None, None)
         _, end = writer.append_told(RefusedAddress("run", "https://e.org/", "no"), NOW)
         writer.sync()
-        assert len(bucket.made[max(bucket.made)]) == end
-    assert [name.split("-")[-1] for name in bucket.made] == [f"0000{n}.warc.gz" for n in (1, 2, 3)]
+        assert len(objects.made[max(objects.made)]) == end
+    assert [name.split("-")[-1] for name in objects.made] == [f"0000{n}.warc.gz" for n in (1, 2, 3)]
 
 
 def test_a_survey_counts_records_and_calls_only_damaged_files_damaged(tmp_path):
@@ -176,3 +176,32 @@ def test_pieces_do_not_say_whose_archive_it_is(tmp_path):
         archive.close()
     (tmp_path / ORPHANS / ref.file).rename(tmp_path / ORPHANS / "other-00001+9.warc.gz")
     assert [file.store_id for file in bring_back(tmp_path)[0]] == ["own"]
+
+
+def test_an_archive_that_was_opened_to_read_is_not_written(tmp_path):
+    archive = WarcArchive(FolderShelf(tmp_path))
+    for write in (
+        lambda: archive.append(PAGE),
+        lambda: archive.append_told(RefusedAddress("run", "https://e.org/", "no"), NOW),
+    ):
+        with pytest.raises(ArchiveError, match="was opened to read"):
+            write()
+
+
+def test_a_folder_is_not_a_file_of_the_archive(tmp_path):
+    (tmp_path / "a-00001.warc.gz").mkdir()
+    (tmp_path / "a-00002.warc.gz").write_bytes(b"")
+    assert archive_files(tmp_path) == [tmp_path / "a-00002.warc.gz"]
+
+
+def test_of_a_failure_the_first_line_is_said_or_what_kind_it_is():
+    assert bucket._first_line(OSError("\nno answer\nand pages about it")) == "no answer"
+    assert bucket._first_line(TimeoutError()) == "TimeoutError"
+
+
+def test_the_name_of_each_new_folder_is_made_durable(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(files, "sync_folder", synced.append)
+    for _ in range(2):
+        make_folder(tmp_path / "a/b", parents=True)
+    assert synced == [tmp_path, tmp_path / "a"]

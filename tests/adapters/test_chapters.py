@@ -201,6 +201,8 @@ def test_the_archive_is_told_what_another_session_wrote(filled, tmp_path):
     later = open_ledger(tmp_path / "ledger.db", at(0))
     assert later.chapters.due() == filled.chapters.due() != ()
     archive = open_archive(tmp_path / "archive", KnownFiles({}), software="test")
+    keeping.keep_chapters(later.chapters, archive, at(30), but=[CITATIONS])
+    assert later.chapters.due() == (CITATIONS,)
     keeping.keep_chapters(later.chapters, archive, at(30))
     assert later.chapters.due() == ()
     archive.close()

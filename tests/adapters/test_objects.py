@@ -85,6 +85,16 @@ def test_a_name_is_not_used_twice(bucket):
         second.append(PAGE)
 
 
+def test_an_object_that_is_not_there_has_no_size(bucket):
+    gone = bucket.file("one-00001.warc.gz")
+    assert not gone.exists()
+    with pytest.raises(ArchiveError, match=r"00001.* is not there"):
+        gone.stat()
+    bucket.create("one-00001.warc.gz", b"data")
+    assert bucket.file("one-00001.warc.gz").exists()
+    assert bucket.file("one-00001.warc.gz").stat().st_size == 4
+
+
 def test_a_put_whose_answer_was_lost_is_known_again(bucket):
     bucket.create("one-00001.warc.gz", b"the same bytes")
     bucket.create("one-00001.warc.gz", b"the same bytes")
