@@ -47,7 +47,7 @@ demo: $(READY) ## Show the main job: mirror the project's own documentation, ser
 	@$(BIN)/python tools/demo.py
 
 test: native ## Run the tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 shuffled: native ## Run the tests TIMES times (10), each in another order, with four workers; put other load beside it
 	@for seed in $$(seq 1 $(or $(TIMES),10)); do echo "order $$seed"; \
