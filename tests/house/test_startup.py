@@ -68,7 +68,8 @@ def imported(code, *words, cwd=None):
 def test_version_and_help_import_no_room_below_the_face(word):
     modules = imported(COMMAND, word)
     ours = {name for name in modules if name.startswith("holdfast.") and "faces" not in name}
-    below = {f"holdfast.core{name}" for name in ("", ".errors", ".figures", ".nearest", ".shown_text")}
+    names = ("", ".errors", ".figures", ".late_modules", ".nearest", ".shown_text")
+    below = {f"holdfast.core{name}" for name in names}
     assert ours == {*below, "holdfast.wiring"}, "of the wiring its list of modules, and none of them"
     assert not {"dataclasses", "difflib"} & modules
 

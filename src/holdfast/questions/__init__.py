@@ -15,9 +15,10 @@ A module is imported when somebody first says its name (`questions.history`), as
 asks one thing does not pay for all of them.
 """
 
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from holdfast.core.late_modules import module_of
 
 if TYPE_CHECKING:
     from holdfast.questions import (
@@ -50,9 +51,4 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> ModuleType:
-        try:
-            return import_module(f"{__name__}.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"{__name__}.{name}":
-                raise
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error
+        return module_of(__name__, name)

@@ -5,9 +5,10 @@ uses and for nothing else; what a module needs stands at its own top. A module w
 the rest is imported says `wiring.NAME` too.
 """
 
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from holdfast.core.late_modules import module_of
 
 if TYPE_CHECKING:
     from holdfast.wiring import (
@@ -104,9 +105,4 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> ModuleType:
-        try:
-            return import_module(f"{__name__}.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"{__name__}.{name}":
-                raise
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error
+        return module_of(__name__, name)
