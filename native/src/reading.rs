@@ -15,7 +15,7 @@ use crate::markdown::{has_tabs, label_tabs, section_spans, write_markdown, Style
 use crate::tables::Tables;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -44,6 +44,7 @@ pub struct Makers {
     section: Py<PyAny>,
     section_kinds: Py<PyDict>,
     section_hash: Py<PyAny>,
+    content_hash: Py<PyAny>,
 }
 
 impl Makers {
@@ -58,6 +59,7 @@ impl Makers {
             section: get("section")?.unbind(),
             section_kinds: get("section kinds")?.cast_into::<PyDict>()?.unbind(),
             section_hash: get("section hash")?.unbind(),
+            content_hash: get("content hash")?.unbind(),
         })
     }
 
@@ -86,7 +88,8 @@ pub struct Reading<'r, 'py> {
 }
 
 impl<'py> Reading<'_, 'py> {
-    /// Text, head, links, anchors, signs and, where it is wanted, Markdown, headings and generator.
+    /// Text and its hash, head, links, anchors, signs, sections and, where it is wanted, Markdown, headings and
+    /// generator. What is hashed is handed over as bytes: Python would have to make them of its own text.
     pub fn of(
         &self,
         normal_form: &str,
@@ -131,7 +134,8 @@ impl<'py> Reading<'_, 'py> {
         if let Some(error) = ask.failure() {
             return Err(error);
         }
-        (text, self.head_values(head, py)?, links, anchors, signs, listed, cited, written)
+        let hash = self.makers.content_hash.bind(py).call1((PyBytes::new(py, text.as_bytes()),))?;
+        (text, hash, self.head_values(head, py)?, links, anchors, signs, listed, cited, written)
             .into_pyobject(py)
             .map(Some)
     }
@@ -209,7 +213,11 @@ impl<'py> Reading<'_, 'py> {
         let mut paths: Vec<Bound<'py, PyTuple>> = Vec::with_capacity(listed.len());
         let mut made = Vec::with_capacity(listed.len());
         for (section, spans) in listed.into_iter().zip(spans) {
-            let name = section.name.map(|name| PyString::new(py, &name));
+            let anchor = PyString::new(py, &section.anchor);
+            let name = section.name.map(|name| match name == section.anchor {
+                true => anchor.clone(),
+                false => PyString::new(py, &name),
+            });
             let own = name.clone().filter(|_| section.is_entry);
             let own = own.unwrap_or_else(|| PyString::new(py, &section.title));
             let above = section.parent.map(|parent| paths[parent].as_sequence().to_owned());
@@ -219,11 +227,10 @@ impl<'py> Reading<'_, 'py> {
                 Some(above) => above.concat(own.as_sequence())?.cast_into::<PyTuple>()?,
                 None => own,
             };
-            let text = PyString::new(py, &section.text);
-            let hash = makers.section_hash.bind(py).call1((&text,))?;
+            let hash = makers.section_hash.bind(py).call1((PyBytes::new(py, section.text.as_bytes()),))?;
             let kind = kinds.get_item(PyString::intern(py, section.kind))?;
             let spans = PyTuple::new(py, spans)?;
-            let values = (section.anchor, &path, section.level, kind, name, &language, text, hash, spans);
+            let values = (anchor, &path, section.level, kind, name, &language, section.text, hash, spans);
             made.push(makers.made(&makers.section, values.into_pyobject(py)?)?);
             paths.push(path);
         }

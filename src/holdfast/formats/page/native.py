@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.fragment import ElementTarget, Words, generated_ids, section_hash
+from holdfast.core.hashing import content_hash
 from holdfast.core.page import Heading, Link, LinkKind
 from holdfast.core.refusal import Refused
 from holdfast.core.section import PageSection, SectionKind, heading_slug
@@ -70,6 +71,7 @@ _MAKERS: Final = {
     "section": PageSection,
     "section kinds": {str(kind): kind for kind in SectionKind},
     "section hash": section_hash,
+    "content hash": content_hash,
 }
 READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" == REFERENCE else None
 """The reader of this process; None where it is not built, or was built for another reference."""
@@ -94,12 +96,13 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
     values = reader.read(normal_form, questions, wanted)
     if values is None:
         return None
-    text, head, found, places, signs, outline, cited_texts, written = values
+    text, hashed, head, found, places, signs, outline, cited_texts, written = values
     texts, body = cited_texts or ((), "")
     of_names = dict(zip(cited, texts, strict=True))
     head = _head(head, questions.base_url)
     return Reading(
         text=text,
+        text_sha256=hashed,
         head=head,
         links=found,
         anchors=places,
