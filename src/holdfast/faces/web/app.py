@@ -85,6 +85,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
     yield Route("/help", home.help_page(responder))
     yield Route("/as-of", home.as_of(responder))
     yield Route("/search", searching.everywhere(responder))
+    yield Route("/search.json", searching.everywhere(responder))
     yield Route("/metrics", home.metrics(responder))
     yield Route("/web/{date}/{url:path}", pages.web(responder))
     # The longer address first: `runs/{run}.json` would take `runs/x/read.json` for a run otherwise.

@@ -40,6 +40,7 @@ __all__ = [
     "Responder",
     "ShownPage",
     "Sources",
+    "asked_limit",
     "asked_moment",
     "feed_of",
     "is_for_programs",
@@ -131,12 +132,7 @@ class PageRequest:
     @property
     def limit(self) -> int:
         """How many rows were asked for."""
-        given = self.text("limit")
-        if not given:
-            return PART
-        if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= _MOST:
-            raise UsageError(f"limit is a number from 1 to {_MOST}")
-        return int(given)
+        return asked_limit(self.request, PART)
 
 
 def feed_of(ask: PageRequest, name: str, events: Sequence[Occurrence]) -> Response:
@@ -150,6 +146,16 @@ def feed_of(ask: PageRequest, name: str, events: Sequence[Occurrence]) -> Respon
 def is_for_programs(request: Request) -> bool:
     """Whether JSON is asked for."""
     return request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+
+
+def asked_limit(request: Request, otherwise: int) -> int:
+    """How many rows were asked for."""
+    given = request.query_params.get("limit", "")
+    if not given:
+        return otherwise
+    if not given.isascii() or not given.isdigit() or len(given) > 9 or not 1 <= int(given) <= _MOST:
+        raise UsageError(f"limit is a number from 1 to {_MOST}")
+    return int(given)
 
 
 def asked_moment(text: str) -> datetime | None:
