@@ -49,6 +49,8 @@ _FILES: dict[str, View] = {
     "history.feed": pages.history_feed,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
+    "runs.atom": runs.runs_feed,
+    "runs.feed": runs.runs_feed,
     "links.atom": links.links_feed,
     "links.feed": links.links_feed,
 }

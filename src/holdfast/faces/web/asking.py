@@ -21,13 +21,12 @@ from starlette.responses import Response
 from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.answers.citations import EVER
-from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.ledger import Brought, RunRecord
 from holdfast.core.versions import moment_of
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.faces.web.shown import address_at
-from holdfast.formats.feed import atom_feed, json_feed
+from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
@@ -135,12 +134,12 @@ class PageRequest:
         return asked_limit(self.request, PART)
 
 
-def feed_of(ask: PageRequest, name: str, events: Sequence[Occurrence]) -> Response:
-    """Events as the feed that was asked for: Atom, or JSON."""
+def feed_of(ask: PageRequest, name: str, entries: Sequence[FeedEntry]) -> Response:
+    """The feed that was asked for: Atom, or JSON."""
     if ask.request.url.path.endswith(".feed"):
-        return Response(json_feed(name, events), media_type="application/feed+json")
-    updated = max((event.at for event in events), default=EVER)
-    return Response("".join(atom_feed(name, events, updated)), media_type="application/atom+xml")
+        return Response(json_feed(name, entries), media_type="application/feed+json")
+    updated = max((entry.at for entry in entries), default=EVER)
+    return Response("".join(atom_feed(name, entries, updated)), media_type="application/atom+xml")
 
 
 def is_for_programs(request: Request) -> bool:

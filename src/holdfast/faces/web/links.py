@@ -18,6 +18,7 @@ from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.faces.web.asking import PageRequest, ShownPage, feed_of
 from holdfast.faces.web.shown import address
+from holdfast.formats.feed import event_entry
 from holdfast.formats.graph import Graph
 from holdfast.formats.safe_markdown import quiet
 
@@ -103,7 +104,7 @@ def _filter(ask: PageRequest) -> CitedFilter:
 def links_feed(ask: PageRequest) -> Response:
     """What happened to cited URLs, as a feed: Atom, or JSON."""
     found = ask.reader.citation_events(_FEED)
-    return feed_of(ask, f"{ask.source.root.name}: links", found)
+    return feed_of(ask, f"{ask.source.root.name}: links", [event_entry(event) for event in found])
 
 
 def link(ask: PageRequest) -> ShownPage:

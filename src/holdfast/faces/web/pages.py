@@ -23,6 +23,7 @@ from holdfast.core.versions import PageVersion, choose
 from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment, feed_of
 from holdfast.faces.web.guard import RAW_HEADERS
 from holdfast.faces.web.shown import address, ago
+from holdfast.formats.feed import event_entry
 from holdfast.formats.safe_markdown import Beneath, OutlineEntry, SafePage, safe_page
 
 __all__ = ["diff", "history", "history_feed", "markdown", "page", "page_links", "raw", "web"]
@@ -163,7 +164,7 @@ def history_feed(ask: PageRequest) -> Response:
     """The versions of a page as a feed, for who follows it: Atom, or JSON."""
     known = ask.reader.history(ask.required("url"))
     events = [ask.reader.with_diff(event) for event in version_events(known)[:_FEED]]
-    return feed_of(ask, known.url, events)
+    return feed_of(ask, known.url, [event_entry(event) for event in events])
 
 
 def page_links(ask: PageRequest) -> ShownPage:
