@@ -72,7 +72,7 @@ ASKED = {
     "run_changes": "digest", "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
     "changes": "changes", "section_changes": "section-changes", "export": "export", "cited": "cited",
     "brought": "runs/{run}", "next_change": "runs/{run}", "pages_at": "pages",
-    "overview_at": "/api/v1/overview",
+    "overview_at": "/api/v1/overview", "citations_at": "/api/v1/overview",
 }  # fmt: skip
 """Which address of the API answers which question."""
 NOT_ASKED = {
@@ -223,7 +223,7 @@ def test_a_day_is_chosen_once_and_kept_to(client, kept):
         assert words in text
         assert "As of 4 May 2020" in text
         assert 'href="/s/mirror/runs?at=2020-05-04"' in text or not view
-    for other in ("/s/notes/links", "//evil.example/s", "https://evil.example/", "/s/none/pages", ""):
+    for other in ("/s/notes/history", "//evil.example/s", "https://evil.example/", "/s/none/pages", ""):
         found = client.get("/as-of", params={"page": other, "at": "2020-05-04"})
         assert found.headers["location"] == "/?at=2020-05-04"
     assert (

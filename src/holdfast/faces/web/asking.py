@@ -43,6 +43,7 @@ __all__ = [
     "asked_moment",
     "feed_of",
     "is_for_programs",
+    "of_today",
     "with_etag",
 ]
 
@@ -132,6 +133,16 @@ class PageRequest:
     def limit(self) -> int:
         """How many rows were asked for."""
         return asked_limit(self.request, PART)
+
+
+def of_today(ask: PageRequest, more: Mapping[str, Any]) -> dict[str, Any]:
+    """What else a page needs that knows of today alone: to who looks at another day it says so."""
+    if (moment := ask.moment) is None:
+        return dict(more)
+    today = ask.request.url.remove_query_params("at")
+    asked = f"?{today.query}" if today.query else ""
+    beside = {"today_address": f"{today.path}{asked}", "json_address": f"{today.path}.json{asked}"}
+    return {**more, **beside, "other_day": moment}
 
 
 def feed_of(ask: PageRequest, name: str, entries: Sequence[FeedEntry]) -> Response:
@@ -236,6 +247,7 @@ class Responder:
             "address_here": _beside(request, ""),
             "next_part": None,
             "feed": None,
+            "other_day": None,
             **found.more,
             **more,
         }

@@ -20,7 +20,15 @@ from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment, feed_of
+from holdfast.faces.web.asking import (
+    PageRequest,
+    Redirect,
+    Responder,
+    ShownPage,
+    asked_moment,
+    feed_of,
+    of_today,
+)
 from holdfast.faces.web.guard import RAW_HEADERS
 from holdfast.faces.web.shown import address, ago
 from holdfast.formats.feed import event_entry
@@ -178,7 +186,7 @@ def page_links(ask: PageRequest) -> ShownPage:
         "next_part": following,
         "many": _MANY,
     }
-    return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", more)
+    return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", of_today(ask, more))
 
 
 def markdown(ask: PageRequest) -> Response:
