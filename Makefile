@@ -8,7 +8,7 @@ USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors demo test shuffled test-wheel wheel new-user container matrix canary check
+.PHONY: help setup browser native postgres s3 editors shells demo test shuffled test-wheel wheel new-user container matrix canary check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -57,6 +57,10 @@ s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there
 
 editors: ## Bring Neovim, in which the language server is tried once (Debian)
 	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)
+
+shells: ## Bring zsh and fish, in which completion is tried (Debian)
+	command -v zsh >/dev/null && command -v fish >/dev/null || \
+	(apt-get update -qq && apt-get install -y -qq --no-install-recommends zsh fish)
 
 demo: $(USABLE) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py
