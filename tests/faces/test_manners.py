@@ -1,4 +1,4 @@
-"""How the command line behaves before and around its commands: help, wrong calls, completion, man pages."""
+"""How the command line behaves before and around its commands: help, wrong calls, man pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
-from holdfast.faces.cli.completion import flags_of
 from holdfast.faces.cli.parser import build_parser
 
 ROOT = Path(__file__).parents[2]
@@ -113,34 +112,6 @@ def test_a_command_whose_library_is_missing_names_the_extra():
         "error: `holdfast convert` needs a library that is not installed (selectolax"
     )
     assert ran.stderr.endswith("hint: pip install 'holdfast[mirror]'\n")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_completion_script_knows_every_command_and_flag(holdfast, shell):
-    script = holdfast("completion", shell).out
-    for command in COMMANDS:
-        assert command in script
-        for flag in flags_of(command):
-            assert all(name.lstrip("-") in script for name in flag.names)
-    if shutil.which(shell):
-        assert subprocess.run([shell, "-n"], input=script, text=True, check=False).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        (("holdfast", "mir"), "mirror"),
-        (("holdfast", "mirror", "--upd"), "--update"),
-        (("holdfast", "mirror", "--links", "lo"), "local"),
-        (("holdfast", "db", "mig"), "migrate"),
-    ],
-)
-def test_bash_completes(holdfast, line, expected):
-    script = holdfast("completion", "bash").out
-    words = " ".join(f"'{word}'" for word in line)
-    asked = f"{script}\nCOMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _holdfast; echo ${{COMPREPLY[@]}}"
-    ran = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
-    assert expected in ran.stdout.split()
 
 
 @pytest.mark.skipif(
