@@ -75,9 +75,7 @@ class HoldfastServer(LanguageServer):
         try:
             super().start_io(stdin, stdout)
         except (asyncio.IncompleteReadError, MemoryError, OverflowError):
-            raise FailedError(
-                "the editor's last message is shorter than it says, or longer than any"
-            ) from None
+            raise FailedError("the editor announced a message that does not come") from None
 
     def root_of(self, uri: str) -> tuple[wiring.editing.EditedRoot, str] | None:
         """The root of a document, and its path there; None for what is not a file."""
