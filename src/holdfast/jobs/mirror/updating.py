@@ -29,7 +29,7 @@ from holdfast.core.ledger import Closed, Committed, EntryState, Finding, Frontie
 from holdfast.core.lineage import CaptureRecord, Run, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.redaction import shown
-from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
+from holdfast.core.update_plan import Absence, Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
@@ -159,7 +159,7 @@ class Updating:
                     self._happenings.append(Happening(shown(url), *fate))
 
     def _fate(self, closed: Closed, made: Committed) -> tuple[Fate, str] | None:
-        """What became of an entry, and why; None where it never was a page."""
+        """What became of an entry, and why; None where it never was a page, or is gone as before."""
         had = self._had.get(closed.key)
         words = closed.note.words
         match closed.state:
@@ -170,7 +170,7 @@ class Updating:
             case EntryState.PAGE:
                 return (Fate.CHANGED, _REASONS.get(had, "")) if had else (Fate.NEW, "")
             case EntryState.FAILED if had and words in _NOT_THERE:
-                return Fate.GONE, words
+                return None if had is Why.BACK else (Fate.GONE, words)
             case EntryState.FAILED | EntryState.REFUSED:
                 return Fate(str(closed.state)), words
             case EntryState.ALIAS if had:
@@ -190,23 +190,31 @@ class Updating:
         if not gone:
             return UpdateReport(tuple(self._happenings))
         pages = {page.place.key: page for page in ledger.pages.by_path(label) if self._is_ours(page)}
-        done = departures(pages, gone, partial=self._partial(), prune=plan.order.settings.prune)
+        gone = {key: absence for key, absence in gone.items() if key in pages}
+        partial = self._partial(ledger, gone)
+        done = departures(pages, gone, partial=partial, prune=plan.order.settings.prune)
         self._carry_out(ledger, done, pages)
+        named = "no link leads to it" if self._state.progress.follow else "no list names it"
         for key in done.mark:
-            if gone[key]:
-                self._happenings.append(Happening(shown(pages[key].place.url), Fate.GONE, gone[key]))
+            if gone[key] is Absence.UNNAMED:
+                why = f"{named} any more"
+                self._happenings.append(Happening(shown(pages[key].place.url), Fate.GONE, why))
         deleted = tuple(pages[key].facts.path for key in done.delete)
         return UpdateReport(tuple(self._happenings), deleted, done.held_back)
 
-    def _missing(self, ledger: Ledger, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
-        """Pages that were not found, and why; an empty reason where something was reported already."""
+    def _missing(self, ledger: Ledger, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, Absence]]:
+        """Pages that were not found, and by what that is known."""
+        run_id = self._state.plan.run_id
+        begun = ledger.runs.run(run_id)
         for page in list(pages):
-            entry = ledger.frontier.entry(self._state.plan.run_id, page.place.key)
-            if entry is None:
-                named = "no link leads to it" if self._state.progress.follow else "no list names it"
-                yield page.place.key, "" if page.gone_at else f"{named} any more"
-            elif entry.state in _NO_PAGE or _was_not_there(entry):
-                yield page.place.key, ""
+            entry = ledger.frontier.entry(run_id, page.place.key)
+            is_denied = entry is not None and (entry.state in _NO_PAGE or _was_not_there(entry))
+            if entry is not None and not is_denied:
+                continue
+            if page.gone_at and begun and page.gone_at < begun.run.started_at:
+                yield page.place.key, Absence.MARKED
+            else:
+                yield page.place.key, Absence.DENIED if is_denied else Absence.UNNAMED
 
     def _carry_out(self, ledger: Ledger, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
         state, tools = self._state, self._tools
@@ -222,13 +230,20 @@ class Updating:
             ledger.pages.drop_pages(label, done.delete, now)
         state.counts.departed += len(fresh) + len(done.delete)
 
-    def _partial(self) -> str | None:
-        state = self._state
+    def _partial(self, ledger: Ledger, gone: Mapping[UrlKey, Absence]) -> str | None:
+        """What is missing of the discovery. A link that never led to a page hides nothing; a page that went
+        away in this run hides what only it linked to, until the next one.
+        """
+        state, went = self._state, False
         if state.progress.is_partial:
             return "not every list could be read"
-        if state.progress.follow and state.counts.outcomes["failed"]:
-            return "pages failed, and what they link to is not known"
-        return None
+        if not state.progress.follow:
+            return None
+        for entry in ledger.frontier.entries(state.plan.run_id, (EntryState.FAILED,)):
+            if entry.depth == 0 or not _was_not_there(entry):
+                return "pages failed, and what they link to is not known"
+            went = went or gone.get(entry.place.key) is Absence.DENIED
+        return "pages that may have linked there went away in this run" if went else None
 
     def _is_ours(self, page: StoredPage) -> bool:
         url = parse_url(page.place.url)
