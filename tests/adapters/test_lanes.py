@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+import gc
+from contextlib import asynccontextmanager, closing
 
 import pytest
 
@@ -16,6 +17,11 @@ from holdfast.adapters.postgres.ledger import open_database
 from holdfast.core.url import parse_url
 from holdfast.ports import FetchRequest
 
+_END_THE_OTHERS = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE pid <> pg_backend_pid() AND datname = current_database()
+"""
+
 
 class Web:
     """Hosts that note who asks them, and whether two do at a time; a path names the host it leads on to."""
@@ -23,6 +29,7 @@ class Web:
     def __init__(self):
         self.asked = []
         self.at_a_time = {}
+        self.closed = []
 
     async def ask(self, who, host):
         here = self.at_a_time.setdefault(host, set())
@@ -46,7 +53,7 @@ class _Fetcher:
             await self._web.ask(self._who, onward)
 
     async def close(self):
-        pass
+        self._web.closed.append(self._who)
 
 
 @pytest.fixture
@@ -67,9 +74,9 @@ def runs(postgres, monkeypatch):
             for who in ("one", "two")
         ]
         yield made
+        jobs.close()
         for fetcher in made:
             await fetcher.close()
-        jobs.close()
 
     return two
 
@@ -105,3 +112,22 @@ def test_a_redirect_enters_the_lane_it_leads_to_and_two_that_cross_do_not_wait_f
     asyncio.run(both())
     assert len(web.asked) == 12
     assert all(len(at_once) == 1 for _, _, at_once in web.asked)
+
+
+@pytest.mark.spec("CLU-3")
+@pytest.mark.parametrize("seconds", [0, 0.2], ids=["at once", "after the lane was not used for a while"])
+def test_a_run_whose_server_is_lost_still_closes_its_connections_and_shows_no_trace(runs, postgres, seconds):
+    web, shown = Web(), []
+
+    async def lost():
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: shown.append(context))
+        async with runs(web) as (one, _two):
+            await one.fetch(request("a.example/"))
+            with closing(open_database(postgres, at(0))) as other:
+                other.number(_END_THE_OTHERS)
+            await asyncio.sleep(seconds)
+
+    asyncio.run(lost())
+    gc.collect()  # a task whose error nobody took is told when it goes
+    assert web.closed == ["one", "two"]
+    assert shown == []

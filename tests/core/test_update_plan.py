@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.core.update_plan import Ask, Keep, KnownPage, Why, decide, departures
+from holdfast.core.update_plan import Absence, Ask, Keep, KnownPage, Why, decide, departures
 from holdfast.formats.sitemap import parse_lastmod
 
 pytestmark = pytest.mark.spec("MIR-11")
@@ -59,31 +59,43 @@ def keys(count):
     return [f"{number:064x}" for number in range(count)]
 
 
+def unnamed(count):
+    return dict.fromkeys(keys(count), Absence.UNNAMED)
+
+
 def test_nothing_missing_is_nothing_to_do():
-    assert departures(keys(10), [], partial=None, prune=True) == departures([], [], partial=None, prune=True)
+    assert departures(keys(10), {}, partial=None, prune=True) == departures([], {}, partial=None, prune=True)
 
 
 def test_missing_pages_are_marked_and_not_deleted():
-    done = departures(keys(10), keys(10)[:1], partial=None, prune=False)
+    done = departures(keys(10), unnamed(1), partial=None, prune=False)
     assert (done.mark, done.delete, done.held_back) == (tuple(keys(10)[:1]), (), None)
 
 
 def test_pruning_deletes_up_to_one_in_five():
-    done = departures(keys(10), keys(10)[:2], partial=None, prune=True)
+    done = departures(keys(10), unnamed(2), partial=None, prune=True)
     assert (done.delete, done.held_back) == (tuple(keys(10)[:2]), None)
 
 
 def test_more_than_one_in_five_are_never_deleted_at_once():
-    done = departures(keys(10), keys(10)[:3], partial=None, prune=True)
+    done = departures(keys(10), unnamed(3), partial=None, prune=True)
     assert (done.delete, len(done.mark)) == ((), 3)
     assert "3 of 10 pages are gone (30 %)" in done.held_back
 
 
 def test_a_partial_discovery_marks_nothing_and_deletes_nothing():
-    done = departures(keys(10), keys(10)[:1], partial="a sitemap was not read", prune=True)
+    done = departures(keys(10), unnamed(1), partial="a sitemap was not read", prune=True)
     assert (done.mark, done.delete) == ((), ())
     assert "a sitemap was not read" in done.held_back
 
 
+@pytest.mark.parametrize(("prune", "said"), [(False, None), (True, "a page failed: no page is deleted")])
+def test_what_the_site_says_is_not_there_is_marked_after_a_partial_discovery_too(prune, said):
+    one, two, *_ = keys(10)
+    gone = {one: Absence.DENIED, two: Absence.MARKED}
+    done = departures(keys(10), gone, partial="a page failed", prune=prune)
+    assert (done.mark, done.delete, done.held_back) == ((one,), (), said)
+
+
 def test_keys_that_are_no_pages_are_no_departures():
-    assert departures(keys(3), ["f" * 64], partial=None, prune=True).mark == ()
+    assert departures(keys(3), {"f" * 64: Absence.UNNAMED}, partial=None, prune=True).mark == ()

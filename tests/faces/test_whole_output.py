@@ -1,13 +1,26 @@
 """Data on standard output is complete, or the exit status says that it is not (STA-2)."""
 
+import array
+import fcntl
 import os
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
 
+CAPACITY = 60_000
+"""Bytes in a pipe of 64 KiB after which the next piece does not fit."""
 URLS = [f"https://docs.example/{number:05}/{'x' * 40}" for number in range(4_000)]
+
+
+def wait_until_full(reader, process):
+    """Until no more goes into the pipe: whoever writes waits, or has written all of it."""
+    waiting = array.array("i", [0])
+    while process.poll() is None and waiting[0] < CAPACITY:
+        fcntl.ioctl(reader, termios.FIONREAD, waiting)
+        time.sleep(0.001)
 
 
 def answered(folder, *, unbuffered, non_blocking):
@@ -21,10 +34,9 @@ def answered(folder, *, unbuffered, non_blocking):
         process = subprocess.Popen(command, stdin=urls, stdout=writer, env=environment)
     os.close(writer)
     received = b""
-    time.sleep(0.5)
     while data := os.read(reader, 50_000):
         received += data
-        time.sleep(0.02)
+        wait_until_full(reader, process)
     os.close(reader)
     return process.wait(), received.decode().splitlines()
 

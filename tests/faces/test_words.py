@@ -9,10 +9,11 @@ from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemar
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.figures import counted
 from holdfast.core.run_tally import RunTally
+from holdfast.core.update_report import UpdateReport
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.mirror_progress import Bar
 from holdfast.faces.cli.parser import build_parser
-from holdfast.formats.words.mirroring import report_lines
+from holdfast.formats.words.mirroring import hints, report_lines
 from holdfast.formats.words.runs import counts_in_words
 from holdfast.ports import Event
 from sites.server import Site, page
@@ -84,6 +85,21 @@ def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
         "r", Ending.FINISHED, False, pages, 3, 3, 1.0, SummaryCounts(outcomes), SummaryRemarks()
     )
     assert next(report_lines(summary, "m")).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("pages", "outcomes", "update", "is_said"),
+    [
+        (0, {"already done": 3}, None, True),
+        (1, {"already done": 3, "page": 1}, None, False),
+        (0, {"already done": 3, "failed": 1}, None, False),
+        (0, {"already done": 3}, UpdateReport(()), False),
+    ],
+)
+def test_a_mirror_that_is_complete_says_how_to_ask_for_what_changed(pages, outcomes, update, is_said):
+    counts = SummaryCounts(outcomes)
+    summary = Summary("r", Ending.FINISHED, False, pages, 3, 3, 1.0, counts, SummaryRemarks(), update=update)
+    assert any("--update" in hint for hint in hints(summary, "holdfast")) is is_said
 
 
 @pytest.mark.parametrize(

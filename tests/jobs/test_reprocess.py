@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import apsw
 import pytest
@@ -146,13 +145,14 @@ def test_stopped_and_started_again_it_ends_as_if_undisturbed(tmp_path, holdfast)
         assert holdfast("mirror", source, "-o", "one", "--content-rate-limit", 0, "-q").status == 0
     subprocess.run(["cp", "-r", "one", "two"], check=True, cwd=tmp_path)
     run = holdfast("runs", "--state", "one/.holdfast", "--json").json["runs"][0]["run_id"]
-    words = ["reprocess", run, "--policy", "docs", "--workers", "1", "--json", "-q"]
+    words = ["reprocess", run, "--policy", "docs", "--workers", "1", "--json"]
     whole = holdfast(*words, "--state", "one/.holdfast").json
     command = [sys.executable, "-m", "holdfast", *words, "--state", "two/.holdfast"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.9)
+    assert process.stderr.readline().startswith(b"[")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
+    assert process.returncode == 130
     again = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout)
     assert (again["run_id"], again["seal"]) == (whole["run_id"], whole["seal"])
 

@@ -12,7 +12,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from holdfast.core.settings import resolve
 from holdfast.faces.library import mirror
+from holdfast.wiring.store import read_store
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("MIR-11")
@@ -42,6 +44,13 @@ def update(site, folder, **settings):
 
 def fates(summary, site):
     return {h.url.removeprefix(site.origin): str(h) for h in summary.update.happenings}
+
+
+def marked(folder):
+    """The paths of the pages that the mirror counts as gone."""
+    with read_store(resolve(), folder / ".holdfast") as store:
+        gone = [page.place.url for page in store.ledger.pages.by_path(".") if page.gone_at]
+    return sorted("/" + url.split("/", 3)[3] for url in gone)
 
 
 def later():
@@ -333,6 +342,55 @@ class TestByLinks:
         summary = update(site, folder)
         assert "/b" not in fates(summary, site)
         assert "not found: 1 page, but" in summary.update.held_back
+
+    def test_a_page_that_is_not_there_is_gone_though_others_fail(self, site, folder):
+        site.put("/", "Home", links=["/a", "/c"])
+        site.put("/c", "C")
+        run(site, folder)
+        site.drop("/c")
+        site.change("/a", status=500, etag=None)
+        summary = update(site, folder)
+        assert fates(summary, site)["/c"] == "gone: 404"
+        assert marked(folder) == ["/c"], "the site itself says that it is not there"
+        assert "not found: 1 page, but pages failed" in summary.update.held_back
+
+    def test_a_link_that_never_led_to_a_page_hides_nothing(self, site, folder):
+        site.put("/", "Home", links=["/a", "/misspelt"])
+        run(site, folder)
+        site.put("/a", "A, alone now")
+        summary = update(site, folder)
+        assert fates(summary, site)["/b"] == "gone: no link leads to it any more"
+        assert (marked(folder), summary.update.held_back) == (["/b"], None)
+
+    def test_what_only_a_page_that_went_away_linked_to_is_decided_by_the_next_update(self, site, folder):
+        run(site, folder)
+        site.drop("/a")
+        summary = update(site, folder)
+        assert marked(folder) == ["/a"]
+        assert "not found: 1 page, but" in summary.update.held_back
+        assert fates(update(site, folder), site)["/b"] == "gone: no link leads to it any more"
+        assert marked(folder) == ["/a", "/b"]
+
+    def test_a_site_whose_start_is_not_there_keeps_its_pages_however_often_it_is_asked(self, site, folder):
+        run(site, folder)
+        site.drop("/")
+        for _ in range(2):
+            summary = update(site, folder)
+        assert "not found: 2 pages, but" in summary.update.held_back
+        assert set(marked(folder)) <= {"/"}
+
+    def test_nothing_is_deleted_while_pages_fail(self, site, folder):
+        site.put("/", "Home", links=["/a", "/c", *(f"/{number}" for number in range(9))])
+        for path in ("/c", *(f"/{number}" for number in range(9))):
+            site.put(path, f"Words of {path}")
+        run(site, folder)
+        site.drop("/c")
+        site.change("/a", status=500, etag=None)
+        assert update(site, folder, prune=True).update.deleted == ()
+        site.change("/a", status=200)
+        assert [path.endswith("/c/index.md") for path in update(site, folder, prune=True).update.deleted] == [
+            True
+        ]
 
 
 def test_an_update_that_finds_nothing_new_is_a_success(site, folder, holdfast):

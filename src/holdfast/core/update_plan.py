@@ -13,16 +13,17 @@
    its links. "Asked for" is not: a list that says there is news is believed, whatever a cache thinks.
 2. A list that lies costs requests, never data: nothing is dropped because of a date.
 3. A date without time means the end of that day in UTC, so a page fetched that day is asked for again.
-4. Pages that no list and no link names any more are gone. They are marked so; they are deleted only when
-   asked, and never after a discovery that was partial or when more than one in five would go at once.
+4. Pages that the site itself says are not there are gone, and so are those that no list and no link names any
+   more, unless the discovery was partial. They are marked so; they are deleted only when asked, and never
+   after a discovery that was partial or when more than one in five would go at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from typing import Final
 
 from holdfast.core.figures import counted
@@ -95,9 +96,20 @@ class Departures:
     held_back: str | None = None
 
 
+class Absence(Enum):
+    """Why a page of a mirror counts as not found: it was `MARKED` as gone before; the site itself said in
+    this run that it is not a page any more (404, 410, it leads elsewhere): `DENIED`; or nothing led to it:
+    `UNNAMED`.
+    """
+
+    MARKED = auto()
+    DENIED = auto()
+    UNNAMED = auto()
+
+
 def departures(
     pages: Collection[UrlKey],
-    gone: Collection[UrlKey],
+    gone: Mapping[UrlKey, Absence],
     *,
     partial: str | None,
     prune: bool,
@@ -105,16 +117,15 @@ def departures(
     """What follows for the pages of a mirror that a run did not find.
 
     `pages` are all that the mirror has, those marked before included; `gone` are those of them that were not
-    found; `partial` says what is missing of the discovery.
+    found; `partial` says what is missing of the discovery: then only those are marked of which the site
+    itself says that they are not there, and none is deleted.
     """
-    absent = frozenset(gone)
-    missing = tuple(key for key in pages if key in absent)
+    missing = tuple(key for key in pages if key in gone)
     if not missing:
         return Departures()
     if partial is not None:
-        return Departures(
-            held_back=f"not found: {counted(len(missing), 'page')}, but {partial}: none is marked as gone"
-        )
+        denied = tuple(key for key in missing if gone[key] is Absence.DENIED)
+        return Departures(mark=denied, held_back=_held_back(list(gone.values()), partial, prune=prune))
     if not prune:
         return Departures(mark=missing)
     if len(missing) > MOST_AT_ONCE * len(pages):
@@ -125,3 +136,10 @@ def departures(
             f"{MOST_AT_ONCE:.0%} are never deleted at once",
         )
     return Departures(mark=missing, delete=missing)
+
+
+def _held_back(absences: Sequence[Absence], partial: str, *, prune: bool) -> str | None:
+    unnamed = absences.count(Absence.UNNAMED)
+    if unnamed:
+        return f"not found: {counted(unnamed, 'page')}, but {partial}: not marked as gone yet"
+    return f"{partial}: no page is deleted" if prune else None

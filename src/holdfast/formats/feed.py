@@ -1,23 +1,28 @@
-"""What changed in a mirror, as a feed: Atom (RFC 4287) or JSON Feed 1.1.
+"""What happened, as a feed: Atom (RFC 4287) or JSON Feed 1.1.
 
-An entry's id is that of its event, so a reader shows each once. Texts of the web are escaped;
-characters that XML cannot hold are dropped.
+1. Events and runs become entries. An entry's id is that of its event or run, so a reader shows each once.
+2. Texts of the web are escaped; characters that XML cannot hold are dropped.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 from typing import Final
+from urllib.parse import quote
 
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.event_words import diff_lines, facts_of, headline
+from holdfast.core.figures import duration, when
+from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.shown_text import harmless_json, harmless_lines
+from holdfast.formats.words.runs import outcome_in_words
 
-__all__ = ["atom_feed", "json_feed"]
+__all__ = ["FeedEntry", "atom_feed", "event_entry", "json_feed", "run_entries"]
 
 _LONGEST: Final = 20_000
 """Characters of a difference that an entry holds."""
@@ -25,46 +30,77 @@ _LONGEST: Final = 20_000
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def atom_feed(name: str, events: Iterable[Occurrence], updated: datetime) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """Something that happened: a hash that names it, where it can be seen, when it was, a word for its kind,
+    what it was in a sentence, and a longer text where there is one.
+    """
+
+    sha256: str
+    url: str
+    title: str
+    at: datetime
+    kind: str
+    what: str
+    text: str = ""
+
+
+def event_entry(event: Occurrence) -> FeedEntry:
+    """What happened to a page or a link."""
+    kind, facts = event.kind.capitalize(), facts_of(event)
+    what = f"{kind}: {facts}" if facts else kind
+    text = "\n".join(diff_lines(event))[:_LONGEST]
+    return FeedEntry(event.event_id, event.url, headline(event), event.at, kind, what, text)
+
+
+def run_entries(runs: Iterable[RunRecord], folder: str, page_of: Callable[[str], str]) -> list[FeedEntry]:
+    """The runs that are over; `page_of` says where one is shown."""
+    return [_run_entry(one, folder, page_of) for one in runs if one.status is not RunStatus.RUNNING]
+
+
+def _run_entry(record: RunRecord, folder: str, page_of: Callable[[str], str]) -> FeedEntry:
+    run, kind = record.run, record.run.job.capitalize()
+    outcome = ", ".join([str(record.status), *outcome_in_words(record)])
+    title = f"{kind} of {folder if run.label == '.' else run.label}: {outcome}"
+    ended = record.ended_at or record.updated_at
+    took = duration((ended - run.started_at).total_seconds())
+    what = f"It began on {when(run.started_at)} UTC and took {took}."
+    text = f"It ended with an error: {record.trouble}" if record.trouble else ""
+    return FeedEntry(run.run_id, page_of(run.run_id), title, ended, kind, what, text)
+
+
+def atom_feed(name: str, entries: Iterable[FeedEntry], updated: datetime) -> Iterator[str]:
     """An Atom document in pieces."""
     yield '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-    yield f"<title>{_xml(name)}</title>\n<id>urn:holdfast:mirror:{_xml(name)}</id>\n"
+    yield f"<title>{_xml(name)}</title>\n<id>urn:holdfast:mirror:{quote(name, safe='/:')}</id>\n"
     yield f"<updated>{_stamp(updated)}</updated>\n<generator>Holdfast</generator>\n"
     yield "<author><name>Holdfast</name></author>\n"
-    for event in events:
-        content = escape(f"<p>{_xml(_what(event))}</p><pre>{_xml(_text(event))}</pre>")
+    for entry in entries:
+        text = f"<pre>{_xml(entry.text)}</pre>" if entry.text else ""
+        content = escape(f"<p>{_xml(entry.what)}</p>{text}")
         yield (
-            f"<entry>\n<id>urn:sha256:{event.event_id}</id>\n<title>{_xml(headline(event))}</title>\n"
-            f'<link rel="alternate" href="{_xml(event.url)}"/>\n<updated>{_stamp(event.at)}</updated>\n'
+            f"<entry>\n<id>urn:sha256:{entry.sha256}</id>\n<title>{_xml(entry.title)}</title>\n"
+            f'<link rel="alternate" href="{_xml(entry.url)}"/>\n<updated>{_stamp(entry.at)}</updated>\n'
             f'<content type="html">{content}</content>\n</entry>\n'
         )
     yield "</feed>\n"
 
 
-def json_feed(name: str, events: Iterable[Occurrence]) -> str:
+def json_feed(name: str, entries: Iterable[FeedEntry]) -> str:
     """A JSON Feed document."""
     items = [
         {
-            "id": f"urn:sha256:{event.event_id}",
-            "url": event.url,
-            "title": headline(event),
-            "content_text": _text(event) or _what(event),
-            "date_published": _stamp(event.at),
-            "tags": [event.kind.capitalize()],
+            "id": f"urn:sha256:{entry.sha256}",
+            "url": entry.url,
+            "title": entry.title,
+            "content_text": entry.text or entry.what,
+            "date_published": _stamp(entry.at),
+            "tags": [entry.kind],
         }
-        for event in events
+        for entry in entries
     ]
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items}
     return harmless_json(json.dumps(feed, ensure_ascii=False, indent=2)) + "\n"
-
-
-def _what(event: Occurrence) -> str:
-    facts = facts_of(event)
-    return f"{event.kind.capitalize()}: {facts}" if facts else event.kind.capitalize()
-
-
-def _text(event: Occurrence) -> str:
-    return "\n".join(diff_lines(event))[:_LONGEST]
 
 
 def _stamp(moment: datetime) -> str:

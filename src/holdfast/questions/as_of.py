@@ -24,7 +24,7 @@ from holdfast.ports import Ledger
 from holdfast.questions.changes import gone_in
 from holdfast.questions.mirrors import mirror_page, require_mirror
 
-__all__ = ["CountBrought", "changes_by_day", "news_since", "overview_at", "pages_at"]
+__all__ = ["CountBrought", "changes_by_day", "citations_at", "news_since", "overview_at", "pages_at"]
 
 CountBrought = Callable[[RunRecord], Brought]
 DAYS: Final = 30
@@ -66,15 +66,10 @@ def changes_by_day(ledger: Ledger, now: datetime) -> dict[str, tuple[int, ...]]:
 def overview_at(ledger: Ledger, name: str, moment: datetime, runs: int, count: CountBrought) -> Overview:
     """Mirrors and citations as the last runs up to a moment left them; `count` says what a run brought."""
     records = [record for record in ledger.runs.latest_first() if record.run.started_at <= moment]
-    last: dict[tuple[Job, str], RunRecord] = {}
-    for record in records:
-        last.setdefault((record.run.job, record.run.label), record)
-    mirrors = [
-        _mirror_at(ledger, run, count(run)) for (job, _), run in sorted(last.items()) if job is Job.MIRROR
-    ]
-    tracks = [run for (job, _), run in last.items() if job is Job.TRACK]
+    last = {record.run.label: record for record in reversed(records) if record.run.job is Job.MIRROR}
+    mirrors = [_mirror_at(ledger, run, count(run)) for _, run in sorted(last.items())]
     by_day = changes_by_day(ledger, moment)
-    return Overview(name, tuple(mirrors), _citations_at(tracks), tuple(records[:runs]), by_day=by_day)
+    return Overview(name, tuple(mirrors), citations_at(ledger, moment), tuple(records[:runs]), by_day=by_day)
 
 
 def _mirror_at(ledger: Ledger, run: RunRecord, brought: Brought) -> MirrorOverview:
@@ -83,9 +78,14 @@ def _mirror_at(ledger: Ledger, run: RunRecord, brought: Brought) -> MirrorOvervi
     return MirrorOverview(run.run.label, pages, len(gone_in(ledger, run)), run, brought=brought)
 
 
-def _citations_at(tracks: list[RunRecord]) -> CitationCounts:
+def citations_at(ledger: Ledger, moment: datetime) -> CitationCounts:
+    """How many cited URLs were in which state, as the last tracks up to a moment counted them."""
+    last: dict[str, RunRecord] = {}
+    for record in ledger.runs.latest_first(job=Job.TRACK):
+        if record.run.started_at <= moment:
+            last.setdefault(record.run.label, record)
     states: Counter[LinkState] = Counter()
-    for run in tracks:
+    for run in last.values():
         states.update({state: run.tally.counts.get(state, 0) for state in LinkState})
     standings: Counter[Standing] = Counter()
     for state, number in states.items():

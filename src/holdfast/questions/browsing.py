@@ -22,7 +22,7 @@ from holdfast.core.answers.browsing import (
     RunsWanted,
 )
 from holdfast.core.answers.changes import PageChange
-from holdfast.core.answers.citations import CitedUrl
+from holdfast.core.answers.citations import CitationCounts, CitedUrl
 from holdfast.core.answers.comparing import Comparison
 from holdfast.core.answers.events import MirrorChanges, page_event
 from holdfast.core.answers.history import PageHistory
@@ -44,7 +44,14 @@ from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger
 from holdfast.questions import citations, mirrors
 from holdfast.questions.archived_pages import page_of_version
-from holdfast.questions.as_of import CountBrought, changes_by_day, news_since, overview_at, pages_at
+from holdfast.questions.as_of import (
+    CountBrought,
+    changes_by_day,
+    citations_at,
+    news_since,
+    overview_at,
+    pages_at,
+)
 from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
 from holdfast.questions.events import events_of_run, stream_mirror_changes
 
@@ -258,6 +265,10 @@ class PartReader:
         knows that.
         """
         return overview_at(self._ledger, name, moment, runs, count or self.brought)
+
+    def citations_at(self, moment: datetime) -> CitationCounts:
+        """How many cited URLs were in which state, as the last tracks up to a moment counted them."""
+        return citations_at(self._ledger, moment)
 
     def pages(self, label: str, after: str = "", limit: int = 100, *, only_gone: bool = False) -> PagesPart:
         """The pages of a mirror after a path; all, or those that are gone."""

@@ -55,10 +55,6 @@ __all__ = [
     "work",
 ]
 
-_HERE: Final = frozenset(
-    {"state", "ledger", "archive", "archive_file_mb", "workers", "scheduler", "min_free_mb"}
-)
-"""Settings of a machine, not of a mirror."""
 _IDLE: Final = 1.0
 _MOST_ATTEMPTS: Final = 20
 

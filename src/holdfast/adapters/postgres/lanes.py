@@ -3,7 +3,9 @@
 1. A lane is given back after a while, when it was not used for a while, and when the run ends, with the pause
    that the next one has to keep: runs that want the same host take turns.
 2. Whoever waits for a lane gives back those that it does not use: none waits for another that waits for it.
-3. Where a redirect leads to another host, the first lane is left, and that host's is entered.
+3. Where the server is lost, lanes are not given back: their leases end soon by themselves. Whoever asks for
+   the next lane is told.
+4. Where a redirect leads to another host, the first lane is left, and that host's is entered.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from holdfast.adapters.postgres.jobs import JobTable
 from holdfast.core.capture import Outcome
+from holdfast.core.errors import LedgerError
 from holdfast.core.job import JobLease
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -97,9 +101,10 @@ class LanedFetcher:
         """Give all lanes back, and close the connections."""
         if self._sweeping is not None:
             self._sweeping.cancel()
-        for host, lane in self._lanes.items():
-            if lane.since is not None:
-                await self._give(host, lane)
+        with suppress(LedgerError):
+            for host, lane in self._lanes.items():
+                if lane.since is not None:
+                    await self._give(host, lane)
         self._thread.shutdown()
         self._table.close()
         await self._fetcher.close()
@@ -134,9 +139,10 @@ class LanedFetcher:
 
     async def _sweep(self) -> None:
         """While the run lasts: give back the lanes that it no longer uses."""
-        while True:
-            await self._clock.sleep(_ASK_AGAIN)
-            await self._give_unused(_UNUSED)
+        with suppress(LedgerError):
+            while True:
+                await self._clock.sleep(_ASK_AGAIN)
+                await self._give_unused(_UNUSED)
 
     async def _give_unused(self, seconds: float) -> None:
         """Give back what nobody here has used for so long, or is about to use."""

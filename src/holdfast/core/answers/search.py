@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from holdfast.core.section import SectionKind, section_id
 
-__all__ = ["SearchHit", "SearchResults", "Snippet"]
+__all__ = ["SearchEverywhere", "SearchHit", "SearchResults", "Snippet", "StateHit", "StateResults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,38 @@ class SearchResults:
     at: datetime | None = None
     kind: SectionKind | None = None
     indexed: float = 1.0
+
+
+class StateResults(NamedTuple):
+    """What one of several state folders answered; `state` is its name."""
+
+    state: str
+    results: SearchResults
+
+
+class StateHit(NamedTuple):
+    """A section that answers, and the state folder it is kept in."""
+
+    state: str
+    hit: SearchHit
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEverywhere:
+    """What several state folders answered, one after the other: each has an order of its own."""
+
+    query: str
+    states: tuple[StateResults, ...]
+    site: str | None = None
+    at: datetime | None = None
+    kind: SectionKind | None = None
+
+    @property
+    def hits(self) -> tuple[StateHit, ...]:
+        """All of them, the best of a state folder first."""
+        return tuple(StateHit(name, hit) for name, found in self.states for hit in found.hits)
+
+    @property
+    def indexed(self) -> float:
+        """The share that was looked through where the least was."""
+        return min((found.indexed for _, found in self.states), default=1.0)

@@ -14,7 +14,7 @@ from holdfast.core.settings.resolve import Settings
 from holdfast.core.versions import moment_of
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.feed import atom_feed, json_feed
+from holdfast.formats.feed import atom_feed, event_entry, json_feed
 from holdfast.formats.words.differences import change_lines
 from holdfast.formats.words.sections import section_lines
 
@@ -89,8 +89,9 @@ def _since(text: str) -> datetime:
 
 
 def _feed(form: str, name: str, events: list[Occurrence]) -> None:
+    entries = map(event_entry, events)
     if form == "json":
-        sys.stdout.write(json_feed(name, events))
+        sys.stdout.write(json_feed(name, entries))
         return
     updated = max((event.at for event in events), default=datetime.fromtimestamp(0, UTC))
-    sys.stdout.writelines(atom_feed(name, events, updated))
+    sys.stdout.writelines(atom_feed(name, entries, updated))

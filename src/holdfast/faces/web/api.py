@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
@@ -76,10 +77,26 @@ class ApiQuestion(NamedTuple):
     asks: Mapping[str, str] = {}
 
 
+class WholeQuestion(NamedTuple):
+    """A question to all state folders at once."""
+
+    schema: str
+    endpoint: Callable[[Responder], Callable[[Request], Response]]
+    about: str
+    asks: Mapping[str, str] = {}
+
+
 _URL: Final = {"url": "a page, in any spelling of its address"}
 _PART: Final = {
     "after": "where the part begins: `next` of the part before, and its header `Link`",
     "limit": "how many rows, at most 500",
+}
+_SEARCHED: Final = {
+    "q": "words",
+    "site": "a host, or an address",
+    "at": "a date: as it was then",
+    "kind": "prose, code, table or api",
+    "limit": "how many, at most 500",
 }
 
 QUESTIONS: Final[dict[str, ApiQuestion]] = {
@@ -97,18 +114,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     "show": ApiQuestion(
         "show", _plain("show", _show), "A page as it was.", {**_URL, "at": "a date: as it was then"}
     ),
-    "search": ApiQuestion(
-        "search",
-        searching.search,
-        "Where something is said.",
-        {
-            "q": "words",
-            "site": "a host, or an address",
-            "at": "a date: as it was then",
-            "kind": "prose, code, table or api",
-            "limit": "how many, at most 500",
-        },
-    ),
+    "search": ApiQuestion("search", searching.search, "Where something is said.", _SEARCHED),
     "history": ApiQuestion("history", pages.history, "What a URL said, capture by capture.", _URL),
     "lineage": ApiQuestion(
         "lineage",
@@ -207,14 +213,21 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
 }
 """Every question, by its address under `/api/v1/NAME/`."""
+_OF_ALL: Final = {
+    "overview": WholeQuestion("overview", home.home, "Everything served."),
+    "search": WholeQuestion(
+        "search-everywhere", searching.everywhere, "Where something is said, in all state folders.", _SEARCHED
+    ),
+}
 
 
 def routes(responder: Responder) -> Iterator[BaseRoute]:
     """The addresses of the API."""
-    yield Route("/api/v1/overview", home.home(responder))
+    for name, question in _OF_ALL.items():
+        yield Route(f"/api/v1/{name}", question.endpoint(responder))
     yield Route("/api/v1/openapi.json", lambda request: with_etag(request, _document(), "application/json"))
-    for name, question in sorted(QUESTIONS.items(), key=lambda pair: -len(pair[0])):
-        yield Route(f"/api/v1/{{state}}/{name}", responder.endpoint(question.view))
+    for name, asked in sorted(QUESTIONS.items(), key=lambda pair: -len(pair[0])):
+        yield Route(f"/api/v1/{{state}}/{name}", responder.endpoint(asked.view))
 
 
 def _document() -> bytes:
@@ -223,12 +236,9 @@ def _document() -> bytes:
 
 def openapi() -> dict[str, Any]:
     """The API in words for programs (OpenAPI 3.1); the schemas are those that are published."""
-    names = sorted({question.schema for question in QUESTIONS.values()} | {"overview", "error"})
-    paths: dict[str, Any] = {
-        "/api/v1/overview": _path(
-            ApiQuestion("overview", lambda _: ShownPage("", "", None, ""), "Everything served."), ()
-        )
-    }
+    asked: tuple[ApiQuestion | WholeQuestion, ...] = (*_OF_ALL.values(), *QUESTIONS.values())
+    names = sorted({question.schema for question in asked} | {"error"})
+    paths: dict[str, Any] = {f"/api/v1/{name}": _path(question, ()) for name, question in _OF_ALL.items()}
     for name, question in QUESTIONS.items():
         parts = ("state", "run") if "{run}" in name else ("state",)
         paths[f"/api/v1/{{state}}/{name}"] = _path(question, parts)
@@ -250,7 +260,7 @@ def _schema(name: str) -> dict[str, Any]:
     return {key: value for key, value in made.items() if key != "$schema"}
 
 
-def _path(question: ApiQuestion, parts: tuple[str, ...]) -> dict[str, Any]:
+def _path(question: ApiQuestion | WholeQuestion, parts: tuple[str, ...]) -> dict[str, Any]:
     parameters = [_parameter(name, "path", f"the {name}") for name in parts]
     parameters += [_parameter(name, "query", about) for name, about in question.asks.items()]
     return {

@@ -49,6 +49,8 @@ _FILES: dict[str, View] = {
     "history.feed": pages.history_feed,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
+    "runs.atom": runs.runs_feed,
+    "runs.feed": runs.runs_feed,
     "links.atom": links.links_feed,
     "links.feed": links.links_feed,
 }
@@ -85,6 +87,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
     yield Route("/help", home.help_page(responder))
     yield Route("/as-of", home.as_of(responder))
     yield Route("/search", searching.everywhere(responder))
+    yield Route("/search.json", searching.everywhere(responder))
     yield Route("/metrics", home.metrics(responder))
     yield Route("/web/{date}/{url:path}", pages.web(responder))
     # The longer address first: `runs/{run}.json` would take `runs/x/read.json` for a run otherwise.

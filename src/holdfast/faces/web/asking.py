@@ -21,13 +21,12 @@ from starlette.responses import Response
 from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.answers.citations import EVER
-from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.ledger import Brought, RunRecord
 from holdfast.core.versions import moment_of
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.faces.web.shown import address_at
-from holdfast.formats.feed import atom_feed, json_feed
+from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
@@ -40,9 +39,11 @@ __all__ = [
     "Responder",
     "ShownPage",
     "Sources",
+    "asked_limit",
     "asked_moment",
     "feed_of",
     "is_for_programs",
+    "of_today",
     "with_etag",
 ]
 
@@ -131,25 +132,40 @@ class PageRequest:
     @property
     def limit(self) -> int:
         """How many rows were asked for."""
-        given = self.text("limit")
-        if not given:
-            return PART
-        if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= _MOST:
-            raise UsageError(f"limit is a number from 1 to {_MOST}")
-        return int(given)
+        return asked_limit(self.request, PART)
 
 
-def feed_of(ask: PageRequest, name: str, events: Sequence[Occurrence]) -> Response:
-    """Events as the feed that was asked for: Atom, or JSON."""
+def of_today(ask: PageRequest, more: Mapping[str, Any]) -> dict[str, Any]:
+    """What else a page needs that knows of today alone: to who looks at another day it says so."""
+    if (moment := ask.moment) is None:
+        return dict(more)
+    today = ask.request.url.remove_query_params("at")
+    asked = f"?{today.query}" if today.query else ""
+    beside = {"today_address": f"{today.path}{asked}", "json_address": f"{today.path}.json{asked}"}
+    return {**more, **beside, "other_day": moment}
+
+
+def feed_of(ask: PageRequest, name: str, entries: Sequence[FeedEntry]) -> Response:
+    """The feed that was asked for: Atom, or JSON."""
     if ask.request.url.path.endswith(".feed"):
-        return Response(json_feed(name, events), media_type="application/feed+json")
-    updated = max((event.at for event in events), default=EVER)
-    return Response("".join(atom_feed(name, events, updated)), media_type="application/atom+xml")
+        return Response(json_feed(name, entries), media_type="application/feed+json")
+    updated = max((entry.at for entry in entries), default=EVER)
+    return Response("".join(atom_feed(name, entries, updated)), media_type="application/atom+xml")
 
 
 def is_for_programs(request: Request) -> bool:
     """Whether JSON is asked for."""
     return request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+
+
+def asked_limit(request: Request, otherwise: int) -> int:
+    """How many rows were asked for."""
+    given = request.query_params.get("limit", "")
+    if not given:
+        return otherwise
+    if not given.isascii() or not given.isdigit() or len(given) > 9 or not 1 <= int(given) <= _MOST:
+        raise UsageError(f"limit is a number from 1 to {_MOST}")
+    return int(given)
 
 
 def asked_moment(text: str) -> datetime | None:
@@ -231,6 +247,7 @@ class Responder:
             "address_here": _beside(request, ""),
             "next_part": None,
             "feed": None,
+            "other_day": None,
             **found.more,
             **more,
         }

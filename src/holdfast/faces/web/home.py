@@ -26,7 +26,7 @@ from holdfast.faces.web.asking import (
     asked_moment,
     is_for_programs,
 )
-from holdfast.faces.web.shown import DATED, address
+from holdfast.faces.web.shown import DATED, OF_TODAY, address
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -105,7 +105,7 @@ def _as_of(page: str, day: str, names: Collection[str]) -> str:
     """An address of this server on another day."""
     path, _, query = page.partition("?")
     match path.split("/"):
-        case ["", "s", name, view] if name in names and view in DATED:
+        case ["", "s", name, view] if name in names and view in DATED | OF_TODAY:
             kept = {key: value for key, value in parse_qsl(query) if key not in _OF_A_DAY}
             return address("s", name, view, **{**kept, "at": day})
     return address("", at=day)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from html import escape
 from typing import Any, Final, NamedTuple
 
@@ -16,8 +18,9 @@ from holdfast.core.answers.browsing import CitedFilter
 from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.faces.web.asking import PageRequest, ShownPage, feed_of
+from holdfast.faces.web.asking import PageRequest, ShownPage, feed_of, of_today
 from holdfast.faces.web.shown import address
+from holdfast.formats.feed import event_entry
 from holdfast.formats.graph import Graph
 from holdfast.formats.safe_markdown import quiet
 
@@ -44,7 +47,10 @@ def links(ask: PageRequest) -> ShownPage:
         "at": lambda **other: _at(ask, wanted, **other),
         "feed": address("s", ask.name, "links.atom"),
     }
-    return ShownPage("links.html", "cited", replace(found, states=counts.states), _title(wanted), more)
+    if (moment := ask.moment) is not None:
+        more["then"] = ask.reader.parts.citations_at(moment)
+    shown = replace(found, states=counts.states)
+    return ShownPage("links.html", "cited", shown, _title(wanted), of_today(ask, more))
 
 
 def _title(wanted: CitedFilter) -> str:
@@ -66,7 +72,7 @@ def _at(ask: PageRequest, wanted: CitedFilter, **other: Any) -> str:
         "days": wanted.days,
         "sort": wanted.order if wanted.order is not CitedOrder.URL else None,
     }
-    return address("s", ask.name, "links", **{**now, **other})
+    return ask.address("s", ask.name, "links", **{**now, **other})
 
 
 def _heads(ask: PageRequest, wanted: CitedFilter) -> list[tuple[str, str, str]]:
@@ -103,7 +109,7 @@ def _filter(ask: PageRequest) -> CitedFilter:
 def links_feed(ask: PageRequest) -> Response:
     """What happened to cited URLs, as a feed: Atom, or JSON."""
     found = ask.reader.citation_events(_FEED)
-    return feed_of(ask, f"{ask.source.root.name}: links", found)
+    return feed_of(ask, f"{ask.source.root.name}: links", [event_entry(event) for event in found])
 
 
 def link(ask: PageRequest) -> ShownPage:
@@ -122,14 +128,14 @@ def link(ask: PageRequest) -> ShownPage:
         "ignore": next((one for one in ignores if one.url == found.target), None),
         "all_ignored": all(one.citation.ignored for one in found.citations),
     }
-    return ShownPage("link.html", "backlinks", found, f"Link: {found.target}", more)
+    return ShownPage("link.html", "backlinks", found, f"Link: {found.target}", of_today(ask, more))
 
 
 def documents(ask: PageRequest) -> ShownPage:
     """The documents that were tracked."""
     found = ask.reader.parts.documents(ask.text("after"), ask.limit)
     more = {"next_part": found.next, "number": ask.overview().citations.documents}
-    return ShownPage("documents.html", "documents", found, "Documents", more)
+    return ShownPage("documents.html", "documents", found, "Documents", of_today(ask, more))
 
 
 def document(ask: PageRequest) -> ShownPage:
@@ -137,15 +143,18 @@ def document(ask: PageRequest) -> ShownPage:
     found = ask.reader.links(ask.required("path"))
     rows, following = ask.part(found.links)
     more = {"rows": rows, "next_part": following}
-    return ShownPage("document.html", "links", found, f"Links of {found.document}", more)
+    return ShownPage("document.html", "links", found, f"Links of {found.document}", of_today(ask, more))
 
 
 def graph(ask: PageRequest) -> ShownPage:
     """The neighbourhood of a document or a URL."""
     target = ask.required("node")
     found = ask.reader.parts.neighbourhood(target)
-    more = {"drawing": _drawing(found, target, ask.name), "target": target}
-    return ShownPage("graph.html", "graph", found, f"Around {target}", more)
+    more = {
+        "drawing": _drawing(found, target, partial(ask.address, "s", ask.name, "graph")),
+        "target": target,
+    }
+    return ShownPage("graph.html", "graph", found, f"Around {target}", of_today(ask, more))
 
 
 class _Node(NamedTuple):
@@ -154,10 +163,10 @@ class _Node(NamedTuple):
     kind: str
 
 
-def _drawing(found: Graph, target: str, name: str) -> Markup:
+def _drawing(found: Graph, target: str, around: Callable[..., str]) -> Markup:
     """The node in the middle, the others around it; each is a link to its own neighbourhood."""
-    nodes = [_Node(d.path, address("s", name, "graph", node=d.path), "document") for d in found.documents]
-    nodes += [_Node(u.url, address("s", name, "graph", node=u.url), str(u.standing)) for u in found.urls]
+    nodes = [_Node(d.path, around(node=d.path), "document") for d in found.documents]
+    nodes += [_Node(u.url, around(node=u.url), str(u.standing)) for u in found.urls]
     middle = next((node for node in nodes if node.words == target), nodes[0] if nodes else None)
     others = [node for node in nodes if node is not middle]
     if middle is None:

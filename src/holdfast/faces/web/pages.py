@@ -20,9 +20,18 @@ from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, asked_moment, feed_of
+from holdfast.faces.web.asking import (
+    PageRequest,
+    Redirect,
+    Responder,
+    ShownPage,
+    asked_moment,
+    feed_of,
+    of_today,
+)
 from holdfast.faces.web.guard import RAW_HEADERS
 from holdfast.faces.web.shown import address, ago
+from holdfast.formats.feed import event_entry
 from holdfast.formats.safe_markdown import Beneath, OutlineEntry, SafePage, safe_page
 
 __all__ = ["diff", "history", "history_feed", "markdown", "page", "page_links", "raw", "web"]
@@ -163,7 +172,7 @@ def history_feed(ask: PageRequest) -> Response:
     """The versions of a page as a feed, for who follows it: Atom, or JSON."""
     known = ask.reader.history(ask.required("url"))
     events = [ask.reader.with_diff(event) for event in version_events(known)[:_FEED]]
-    return feed_of(ask, known.url, events)
+    return feed_of(ask, known.url, [event_entry(event) for event in events])
 
 
 def page_links(ask: PageRequest) -> ShownPage:
@@ -177,7 +186,7 @@ def page_links(ask: PageRequest) -> ShownPage:
         "next_part": following,
         "many": _MANY,
     }
-    return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", more)
+    return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", of_today(ask, more))
 
 
 def markdown(ask: PageRequest) -> Response:

@@ -12,9 +12,11 @@ from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.faces.web.asking import PageRequest, Redirect, ShownPage, feed_of
 from holdfast.faces.web.shown import address, day
+from holdfast.formats.feed import event_entry, run_entries
 from holdfast.formats.words.failures import what_to_do
+from holdfast.formats.words.runs import outcome_in_words
 
-__all__ = ["changes", "changes_feed", "read", "run", "runs"]
+__all__ = ["changes", "changes_feed", "read", "run", "runs", "runs_feed"]
 
 _FEED = 30
 _ROWS = 25
@@ -26,16 +28,30 @@ _LATER = 50
 def runs(ask: PageRequest) -> ShownPage:
     """The runs of a state folder, the latest first."""
     job, label = ask.text("job"), ask.text("label")
-    which = RunsWanted(label or None, Job(job) if job in set(Job) else None, ask.moment)
-    found = ask.reader.parts.runs(which, ask.text("after"), ask.limit)
+    found = ask.reader.parts.runs(_wanted(ask), ask.text("after"), ask.limit)
     more = {
         "moment": ask.moment,
         "folder": ask.source.root.name,
         "job": job,
         "label": label,
         "next_part": found.next,
+        "outcome": outcome_in_words,
+        "feed": address("s", ask.name, "runs.atom", label=label, job=job),
     }
     return ShownPage("runs.html", "runs", found, "Runs", more)
+
+
+def runs_feed(ask: PageRequest) -> Response:
+    """The runs that are over, as a feed: Atom, or JSON."""
+    folder, here = ask.source.root.name, str(ask.request.base_url).rstrip("/")
+    found = ask.reader.parts.runs(_wanted(ask), limit=_FEED).runs
+    entries = run_entries(found, folder, lambda run_id: here + address("s", ask.name, "runs", run_id))
+    return feed_of(ask, f"{folder}: runs", entries)
+
+
+def _wanted(ask: PageRequest) -> RunsWanted:
+    job, label = ask.text("job"), ask.text("label")
+    return RunsWanted(label or None, Job(job) if job in set(Job) else None, ask.moment)
 
 
 def run(ask: PageRequest) -> ShownPage:
@@ -133,5 +149,5 @@ def _label(ask: PageRequest) -> str:
 def changes_feed(ask: PageRequest) -> Response:
     """The same as a feed: Atom, or JSON."""
     found = ask.reader.mirror_changes(_label(ask), limit=_FEED)
-    events = [ask.reader.with_diff(event) for event in found.changes]
-    return feed_of(ask, ask.source.root.name, events)
+    entries = [event_entry(ask.reader.with_diff(event)) for event in found.changes]
+    return feed_of(ask, ask.source.root.name, entries)

@@ -66,11 +66,13 @@ def address(*path: str, **query: str | int | None) -> str:
 
 DATED: Final = frozenset({"page", "pages", "search", "runs", "changes"})
 """The pages of a state folder that can be asked for as of a day."""
+OF_TODAY: Final = frozenset({"links", "link", "documents", "document", "graph", "page-links"})
+"""Those that know of today alone. They keep the day that somebody looks at, and say what they show."""
 
 
 def address_at(day: str, /, *path: str, **query: str | int | None) -> str:
-    """An address that keeps to a day, where what it shows can be asked for as of one."""
-    is_dated = path == ("",) or (len(path) == 3 and path[2] in DATED)
+    """An address that keeps to a day, where what it shows is of one, or says that it is not."""
+    is_dated = path == ("",) or (len(path) == 3 and path[2] in DATED | OF_TODAY)
     if day and is_dated and not query.keys() & {"at", "version"}:
         query["at"] = day
     return address(*path, **query)

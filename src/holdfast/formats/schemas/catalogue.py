@@ -20,7 +20,7 @@ HOMES: Final = {
     "exporting": ("export",),
     "history": (
         "changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "search",
-        "section-changes", "show",
+        "search-everywhere", "section-changes", "show",
     ),
     "identity": ("canon", "fetch", "page", "path"),
     "mirror_files": (

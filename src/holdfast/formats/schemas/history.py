@@ -25,6 +25,7 @@ from holdfast.formats.schemas.shape import (
     array,
     at,
     described,
+    inside,
     mapping,
     one_of,
     optional,
@@ -43,6 +44,7 @@ __all__ = [
     "RUN",
     "RUNS",
     "SEARCH",
+    "SEARCH_EVERYWHERE",
     "SECTION_CHANGES",
     "SHOW",
 ]
@@ -184,10 +186,26 @@ _MARKS: Final = described(
     "The words that were asked for, in the snippet: the first character, and the one after the last.",
 )
 
-SEARCH: Final = Schema(
-    "search",
-    "What `holdfast search --json` prints: sections, the best first.",
-    record(
+_HIT: Final = record(
+    id=TEXT,
+    url=WEB_URL,
+    page_url=WEB_URL,
+    anchor=TEXT,
+    title=TEXT,
+    page_title=TEXT,
+    headings=array(TEXT),
+    name=optional(TEXT),
+    kind=one_of(SectionKind),
+    language=optional(TEXT),
+    since=DATE_TIME,
+    until=optional(DATE_TIME),
+    snippet=at("snippet.text", TEXT),
+    marks=at("snippet.marks", _MARKS),
+)
+
+
+def _found(hit: Shape) -> Shape:
+    return record(
         query=TEXT,
         site=optional(TEXT),
         at=optional(DATE_TIME),
@@ -195,25 +213,18 @@ SEARCH: Final = Schema(
         indexed=described(
             NUMBER, "The share of what was kept that was looked through: less than 1 while an index is built."
         ),
-        hits=array(
-            record(
-                id=TEXT,
-                url=WEB_URL,
-                page_url=WEB_URL,
-                anchor=TEXT,
-                title=TEXT,
-                page_title=TEXT,
-                headings=array(TEXT),
-                name=optional(TEXT),
-                kind=one_of(SectionKind),
-                language=optional(TEXT),
-                since=DATE_TIME,
-                until=optional(DATE_TIME),
-                snippet=at("snippet.text", TEXT),
-                marks=at("snippet.marks", _MARKS),
-            )
-        ),
-    ),
+        hits=array(hit),
+    )
+
+
+SEARCH: Final = Schema(
+    "search", "What `holdfast search --json` prints: sections, the best first.", _found(_HIT)
+)
+
+SEARCH_EVERYWHERE: Final = Schema(
+    "search-everywhere",
+    "What `/search.json` of `holdfast serve` answers: the sections of each state folder, the best first.",
+    _found(record(state=described(TEXT, "The state folder that keeps it."), **inside("hit", _HIT))),
 )
 
 _VERSION: Final = record(

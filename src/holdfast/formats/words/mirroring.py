@@ -34,6 +34,7 @@ _WARNINGS: Final = {
     "too_complex": ("was too complex to convert", "were too complex to convert"),
 }
 _TLS: Final = "failed (tls)"
+_DONE_BEFORE: Final = "already done"
 _MANY: Final = 500
 """Pages of one run after which a site's owner may want to know who asks (MIR-13)."""
 
@@ -105,6 +106,8 @@ def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
     if summary.status in again:
         yield again[summary.status]
         return
+    if summary.update is None and not summary.pages and set(summary.outcomes) == {_DONE_BEFORE}:
+        yield "nothing was asked, for this mirror is complete; --update asks the site what changed"
     if summary.failed:
         yield "why pages failed is in _failed.log; the same command tries them again"
     if any(_TLS in trouble for trouble in summary.remarks.troubles):

@@ -7,13 +7,16 @@ from typing import Final
 
 from holdfast.core.answers.mirrors import RunList
 from holdfast.core.figures import counted, rows, short, when
-from holdfast.core.ledger import RunStatus
+from holdfast.core.ledger import RunRecord, RunStatus
+from holdfast.core.lineage import Job
 from holdfast.formats.words.paint import Paint
 
-__all__ = ["counts_in_words", "run_lines"]
+__all__ = ["counts_in_words", "outcome_in_words", "run_lines"]
 
 _OWN_NOTES: Final = {"page", "processed"}
 """What a run notes for the next one, and the JSON has; nobody asked for it."""
+_OF_MIRRORS: Final = {"page": "new or changed", "unchanged": "unchanged", "failed": "failed"}
+"""What a run of a mirror is told by, at a glance."""
 _COLOURS: Final = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
 
@@ -36,3 +39,11 @@ def counts_in_words(summary: Mapping[str, int]) -> str:
     told = {name: count for name, count in summary.items() if count and name not in _OWN_NOTES}
     pages = [counted(told.pop("pages"), "page")] if "pages" in told else []
     return ", ".join([*pages, *(f"{count} {name.replace('_', ' ')}" for name, count in told.items())]) or "-"
+
+
+def outcome_in_words(record: RunRecord) -> list[str]:
+    """What a run came to at a glance: `14 new or changed`, `2 failed`; of a track its links by state."""
+    counts = record.tally.counts
+    if record.run.job is Job.TRACK:
+        return [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
+    return [f"{counts[name]:,} {words}" for name, words in _OF_MIRRORS.items() if name in counts]

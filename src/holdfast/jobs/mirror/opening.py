@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,7 +28,7 @@ from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
 from holdfast.core.figures import counted
 from holdfast.core.fingerprints import Fingerprints
-from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
 from holdfast.core.traps import Traps
@@ -41,6 +40,7 @@ from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.mirror_scope import scope_of
 from holdfast.formats.sidecar import read_sidecar
+from holdfast.formats.trap_rows import CountedPage, read_trap_row, trap_row
 from holdfast.jobs.mirror.updating import adopt
 from holdfast.ports import Ledger, Mirror
 
@@ -159,11 +159,10 @@ class _Opening:
                 if entry.place.url not in processed or self._is_stale(plan, entry):
                     unlisted.append(entry)
                 elif (note := _recount(state, entry)) is not None:
-                    own = json.dumps([*entry.place, note.alike, note.gist]).encode()
-                    counted.add(b"%012d %012d " % (note.turn, state.progress.total) + own)
-        for row in counted:
-            *place, alike, gist = json.loads(row.split(b" ", 2)[2])
-            state.memory.count(Place(*place), alike=alike, gist=gist)
+                    page = CountedPage(entry.place, note.alike, note.gist)
+                    counted.add(trap_row(page, note.turn, state.progress.total))
+        for page in map(read_trap_row, counted):
+            state.memory.count(page.place, alike=page.alike, gist=page.gist)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
         self._ledger.runs.begin_run(last.run, self._order.owed_to)
         self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)

@@ -16,33 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.capture import NO_VALIDATORS, Validators, sendable
+from holdfast.core.capture import NO_VALIDATORS, Validators
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.result import LeftAlone
-from holdfast.core.crawl.standard import place_of
 from holdfast.core.crawl.state import CrawlPlan
 from holdfast.core.entry_note import EntryNote
-from holdfast.core.hashing import ContentHash, UrlKey, content_hash
-from holdfast.core.ledger import (
-    Closed,
-    Committed,
-    Draft,
-    EntryState,
-    Finding,
-    FrontierEntry,
-    PageFacts,
-    StoredPage,
-)
-from holdfast.core.lineage import CaptureRecord, Run, Unchanged, capture_id
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Closed, Committed, EntryState, Finding, FrontierEntry, StoredPage
+from holdfast.core.lineage import CaptureRecord, Run, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.redaction import shown
-from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
+from holdfast.core.update_plan import Absence, Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.sidecar import read_sections, read_sidecar
+from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
 from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import is_taken_elsewhere, page_behind
 
@@ -200,23 +190,31 @@ class Updating:
         if not gone:
             return UpdateReport(tuple(self._happenings))
         pages = {page.place.key: page for page in ledger.pages.by_path(label) if self._is_ours(page)}
-        done = departures(pages, gone, partial=self._partial(), prune=plan.order.settings.prune)
+        gone = {key: absence for key, absence in gone.items() if key in pages}
+        partial = self._partial(ledger, gone)
+        done = departures(pages, gone, partial=partial, prune=plan.order.settings.prune)
         self._carry_out(ledger, done, pages)
+        named = "no link leads to it" if self._state.progress.follow else "no list names it"
         for key in done.mark:
-            if gone[key]:
-                self._happenings.append(Happening(shown(pages[key].place.url), Fate.GONE, gone[key]))
+            if gone[key] is Absence.UNNAMED:
+                why = f"{named} any more"
+                self._happenings.append(Happening(shown(pages[key].place.url), Fate.GONE, why))
         deleted = tuple(pages[key].facts.path for key in done.delete)
         return UpdateReport(tuple(self._happenings), deleted, done.held_back)
 
-    def _missing(self, ledger: Ledger, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
-        """Pages that were not found, and why; an empty reason where something was reported already."""
+    def _missing(self, ledger: Ledger, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, Absence]]:
+        """Pages that were not found, and by what that is known."""
+        run_id = self._state.plan.run_id
+        begun = ledger.runs.run(run_id)
         for page in list(pages):
-            entry = ledger.frontier.entry(self._state.plan.run_id, page.place.key)
-            if entry is None:
-                named = "no link leads to it" if self._state.progress.follow else "no list names it"
-                yield page.place.key, "" if page.gone_at else f"{named} any more"
-            elif entry.state in _NO_PAGE or _was_not_there(entry):
-                yield page.place.key, ""
+            entry = ledger.frontier.entry(run_id, page.place.key)
+            is_denied = entry is not None and (entry.state in _NO_PAGE or _was_not_there(entry))
+            if entry is not None and not is_denied:
+                continue
+            if page.gone_at and begun and page.gone_at < begun.run.started_at:
+                yield page.place.key, Absence.MARKED
+            else:
+                yield page.place.key, Absence.DENIED if is_denied else Absence.UNNAMED
 
     def _carry_out(self, ledger: Ledger, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
         state, tools = self._state, self._tools
@@ -232,13 +230,20 @@ class Updating:
             ledger.pages.drop_pages(label, done.delete, now)
         state.counts.departed += len(fresh) + len(done.delete)
 
-    def _partial(self) -> str | None:
-        state = self._state
+    def _partial(self, ledger: Ledger, gone: Mapping[UrlKey, Absence]) -> str | None:
+        """What is missing of the discovery. A link that never led to a page hides nothing; a page that went
+        away in this run hides what only it linked to, until the next one.
+        """
+        state, went = self._state, False
         if state.progress.is_partial:
             return "not every list could be read"
-        if state.progress.follow and state.counts.outcomes["failed"]:
-            return "pages failed, and what they link to is not known"
-        return None
+        if not state.progress.follow:
+            return None
+        for entry in ledger.frontier.entries(state.plan.run_id, (EntryState.FAILED,)):
+            if entry.depth == 0 or not _was_not_there(entry):
+                return "pages failed, and what they link to is not known"
+            went = went or gone.get(entry.place.key) is Absence.DENIED
+        return "pages that may have linked there went away in this run" if went else None
 
     def _is_ours(self, page: StoredPage) -> bool:
         url = parse_url(page.place.url)
@@ -260,58 +265,10 @@ def adopt(ledger: Ledger, folder: Mirror, plan: CrawlPlan, manifest: Mapping[str
 
 
 def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> Iterator[Finding]:
-    times = manifest.get("crawl", {}).get("fetched_at", {})
-    version = str(manifest.get("markdown_version", ""))
-    for page in manifest["pages"]:
-        path, url = str(page["path"]), parse_url(str(page["url"]))
-        file = folder.read(path)
-        place = place_of(url, plan.order.standard) if isinstance(url, Url) else None
-        if (
-            file is None
-            or place is None
-            or place.url != page["url"]
-            or content_hash(file) != page["file_sha256"]
-        ):
-            continue
-        side = read_sidecar(folder.read(sidecar_of(path)))
-        moment = _moment(times.get(path) or side.get("fetched_at")) or folder.time_of(path)
-        if moment is None:
-            continue
-        source = str(side.get("source_url") or place.url)
-        is_own = side.get("markdown_source") in (None, source)
-        capture = CaptureRecord(
-            capture_id=capture_id(plan.run_id, source, moment, 200, None),
-            run_id=plan.run_id,
-            url=source,
-            place=place,
-            final_url=source,
-            status=200,
-            fetched_at=moment,
-            content_type="text/html",
-            # The validators are those of what was taken, which need not be the page itself.
-            etag=_validator(side, "etag") if is_own else None,
-            last_modified=_validator(side, "last_modified") if is_own else None,
-            payload_sha256=None,
-            ref=None,
-        )
-        title = str(side.get("title", ""))
-        full = str(side.get("full_title", title))
-        warnings = tuple(map(str, page.get("warnings", ())))
-        facts = PageFacts(
-            path, full, page["file_sha256"], len(file), int(side.get("crawl_depth", 0)), version, warnings
-        )
-        content = ContentHash(page["content_sha256"])
-        draft = Draft(content, title, sections=read_sections(side, place.key))
-        yield Finding(capture=capture, made=draft, page=facts)
-
-
-def _validator(side: Mapping[str, Any], name: str) -> str | None:
-    value = side.get(name)
-    return sendable(value) if isinstance(value, str) else None
-
-
-def _moment(text: object) -> datetime | None:
-    try:
-        return datetime.fromisoformat(str(text)).astimezone(UTC) if text else None
-    except ValueError:
-        return None
+    for row in whole_rows(manifest):
+        path = row["path"]
+        if (data := folder.read(path)) is not None:
+            kept = KeptFile(data, folder.read(sidecar_of(path)), folder.time_of(path))
+            finding = adopted_page(plan.run_id, plan.order.standard, manifest, row, kept)
+            if finding is not None:
+                yield finding
