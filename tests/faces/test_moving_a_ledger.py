@@ -43,11 +43,12 @@ def filled(holdfast, project):
 
 
 def rows_of(state):
-    """Every row of every table, but the steps of the schema, and counts, which are made anew."""
+    """Every row of every table, but which steps of the schema were made when."""
     db = apsw.Connection(str(state / "ledger.db"), flags=apsw.SQLITE_OPEN_READONLY)
     names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    others = [name for name in names if name not in {"migration", *KEPT_BY_DATABASE}]
-    return {name: sorted(map(repr, db.execute(f"SELECT * FROM {name}"))) for name in others}
+    return {
+        name: sorted(map(repr, db.execute(f"SELECT * FROM {name}"))) for name in names if name != "migration"
+    }
 
 
 def test_a_ledger_that_went_to_a_server_and_back_is_the_same_row_for_row(holdfast, filled, project, postgres):
@@ -57,7 +58,8 @@ def test_a_ledger_that_went_to_a_server_and_back_is_the_same_row_for_row(holdfas
     back = holdfast("db", "copy", postgres, "back/.holdfast", "--json")
     assert back.status == 0, back.err
     before, after = rows_of(filled), rows_of(project / "back" / ".holdfast")
-    assert sum(map(len, after.values())) == back.json["rows"] > 50
+    copied = [rows for name, rows in after.items() if name not in KEPT_BY_DATABASE]
+    assert sum(map(len, copied)) == back.json["rows"] > 50
     chapters = {text for text in before.pop("chapter") if "store" not in text}
     assert chapters == {text for text in after.pop("chapter") if "store" not in text}
     assert before == after

@@ -118,7 +118,7 @@ class FrontierTable:
 
     def count_entries(self, run_id: str) -> dict[EntryState, int]:
         """How many entries are in each state."""
-        sql = "SELECT state, entries FROM entry_count WHERE run_seq = $1 AND entries > 0"
+        sql = "SELECT state, entries FROM entry_count WHERE run_seq = $1"
         rows = self._db.rows(sql, (self._session.run(run_id).run_seq,))
         return {EntryState(state): count for state, count in rows}
 

@@ -93,14 +93,14 @@ KEPT_LAWS: Final = (
         """SELECT 1 FROM (
         SELECT run_seq, state, count(*) AS entries FROM frontier GROUP BY run_seq, state) AS f
         FULL JOIN entry_count k ON k.run_seq = f.run_seq AND k.state = f.state
-        WHERE coalesce(f.entries, 0) <> coalesce(k.entries, 0)""",
+        WHERE f.entries IS DISTINCT FROM k.entries""",
     ),
     (
         "mirrors whose pages are not counted as they are",
         """SELECT 1 FROM (SELECT label_id, count(*) AS pages, count(gone_at) AS gone, sum(size) AS size
         FROM page GROUP BY label_id) AS g FULL JOIN page_count k ON k.label_id = g.label_id
-        WHERE coalesce(g.pages, 0) <> coalesce(k.pages, 0) OR coalesce(g.gone, 0) <> coalesce(k.gone, 0)
-        OR coalesce(g.size, 0) <> coalesce(k.size, 0)""",
+        WHERE g.pages IS DISTINCT FROM k.pages OR g.gone IS DISTINCT FROM k.gone
+        OR g.size IS DISTINCT FROM k.size""",
     ),
     (
         "runs whose items are not counted as they are",

@@ -154,11 +154,11 @@ class Writing:
             places.append(row.place)
             places += [link.target for link in row.links]
         numbers = self._session.places.numbers(places)
-        rows = [
+        rows = (
             (row.number, n, numbers[key], None if href == url else href, text, kind, nofollow)
             for row in observations
             for n, ((url, key, _), href, text, kind, nofollow) in enumerate(row.links)
-        ]
+        )
         self._db.append("link", _LINK_COLUMNS, rows)
 
     def _move_frontier(self, run_seq: int, findings: Sequence[Finding]) -> None:

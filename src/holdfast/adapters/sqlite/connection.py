@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from itertools import count as count_from
@@ -207,7 +207,7 @@ class SqliteDatabase:
         """Do something for each row, one after another."""
         return self.execute_many(change.each, rows)
 
-    def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+    def append(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         """Write many rows that are new."""
         marks = ", ".join("?" * (columns.count(",") + 1))
         try:

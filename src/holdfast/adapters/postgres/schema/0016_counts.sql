@@ -1,5 +1,6 @@
 -- How many there are, kept while rows are written: to count a million of them takes longer than a person, or a
--- page of `serve`, waits. `db check` compares what is kept with a recount. Once a statement, not once a row.
+-- page of `serve`, waits. `db check` compares what is kept with a recount. Of nothing there is no row, so equal rows
+-- have equal counts. Once a statement, not once a row.
 -- Nobody waits for long: a run, and a mirror, is written by one process at a time. These triggers come after those
 -- that look at references, in the order of their names.
 CREATE TABLE entry_count (
@@ -21,10 +22,12 @@ BEGIN
             SELECT run_seq, state, -1 AS step FROM before UNION ALL SELECT run_seq, state, 1 FROM written) AS steps
         GROUP BY run_seq, state HAVING sum(step) <> 0 ORDER BY 1, 2
         ON CONFLICT (run_seq, state) DO UPDATE SET entries = entry_count.entries + excluded.entries;
+        DELETE FROM entry_count WHERE entries = 0 AND run_seq IN (SELECT run_seq FROM before);
     ELSE
         UPDATE entry_count c SET entries = c.entries - b.entries
         FROM (SELECT run_seq, state, count(*) AS entries FROM before GROUP BY run_seq, state) AS b
         WHERE c.run_seq = b.run_seq AND c.state = b.state;
+        DELETE FROM entry_count WHERE entries = 0 AND run_seq IN (SELECT run_seq FROM before);
     END IF;
     RETURN NULL;
 END $$;
@@ -61,6 +64,7 @@ BEGIN
         FROM (SELECT label_id, count(*) AS pages, count(gone_at) AS gone, sum(size) AS size
             FROM before GROUP BY label_id) AS b
         WHERE c.label_id = b.label_id;
+        DELETE FROM page_count WHERE pages = 0 AND label_id IN (SELECT label_id FROM before);
     END IF;
     RETURN NULL;
 END $$;

@@ -62,3 +62,9 @@ BEGIN
 END $$;
 CREATE TRIGGER url_has_another_key AFTER UPDATE ON url
     REFERENCING OLD TABLE AS before NEW TABLE AS written EXECUTE FUNCTION mark_cited_by_url();
+
+-- The host of a URL is looked up once a statement too (`0013_references_of_a_statement.sql`): it was half the cost of a
+-- new URL. A URL never moves to another host.
+ALTER TABLE url DROP CONSTRAINT url_host_id_fkey;
+CREATE TRIGGER url_names_what_is_there AFTER INSERT ON url REFERENCING NEW TABLE AS written
+    EXECUTE FUNCTION require_named('host_id', 'host', 'host_id');

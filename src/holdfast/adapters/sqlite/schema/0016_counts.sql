@@ -1,5 +1,6 @@
 -- How many there are, kept while rows are written: to count a million of them takes longer than a person, or a
--- page of `serve`, waits. `db check` compares what is kept with a recount.
+-- page of `serve`, waits. `db check` compares what is kept with a recount. Of nothing there is no row, so equal rows
+-- have equal counts.
 CREATE TABLE entry_count (
     run_seq INTEGER NOT NULL REFERENCES run,
     state   TEXT NOT NULL,
@@ -18,6 +19,7 @@ CREATE TRIGGER frontier_total_is_kept_anew AFTER UPDATE OF run_seq, state ON fro
 WHEN OLD.state <> NEW.state OR OLD.run_seq <> NEW.run_seq
 BEGIN
     UPDATE entry_count SET entries = entries - 1 WHERE run_seq = OLD.run_seq AND state = OLD.state;
+    DELETE FROM entry_count WHERE run_seq = OLD.run_seq AND state = OLD.state AND entries = 0;
     INSERT INTO entry_count VALUES (NEW.run_seq, NEW.state, 1)
     ON CONFLICT (run_seq, state) DO UPDATE SET entries = entries + 1;
 END;
@@ -25,6 +27,7 @@ END;
 CREATE TRIGGER frontier_total_is_less AFTER DELETE ON frontier
 BEGIN
     UPDATE entry_count SET entries = entries - 1 WHERE run_seq = OLD.run_seq AND state = OLD.state;
+    DELETE FROM entry_count WHERE run_seq = OLD.run_seq AND state = OLD.state AND entries = 0;
 END;
 
 CREATE TABLE page_count (
@@ -54,6 +57,7 @@ CREATE TRIGGER page_total_is_less AFTER DELETE ON page
 BEGIN
     UPDATE page_count SET pages = pages - 1, gone = gone - (OLD.gone_at IS NOT NULL), size = size - OLD.size
     WHERE label_id = OLD.label_id;
+    DELETE FROM page_count WHERE label_id = OLD.label_id AND pages = 0;
 END;
 
 -- How many items a run brought, and how many of them of a URL that had been seen before. Who writes a batch
