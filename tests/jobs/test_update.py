@@ -353,6 +353,7 @@ class TestByLinks:
         assert fates(summary, site)["/c"] == "gone: 404"
         assert marked(folder) == ["/c"], "the site itself says that it is not there"
         assert "not found: 1 page, but pages failed" in summary.update.held_back
+        assert "/c" not in fates(update(site, folder), site), "what is marked already is not a news"
 
     def test_a_link_that_never_led_to_a_page_hides_nothing(self, site, folder):
         site.put("/", "Home", links=["/a", "/misspelt"])

@@ -159,7 +159,7 @@ class Updating:
                     self._happenings.append(Happening(shown(url), *fate))
 
     def _fate(self, closed: Closed, made: Committed) -> tuple[Fate, str] | None:
-        """What became of an entry, and why; None where it never was a page."""
+        """What became of an entry, and why; None where it never was a page, or is gone as before."""
         had = self._had.get(closed.key)
         words = closed.note.words
         match closed.state:
@@ -170,7 +170,7 @@ class Updating:
             case EntryState.PAGE:
                 return (Fate.CHANGED, _REASONS.get(had, "")) if had else (Fate.NEW, "")
             case EntryState.FAILED if had and words in _NOT_THERE:
-                return Fate.GONE, words
+                return None if had is Why.BACK else (Fate.GONE, words)
             case EntryState.FAILED | EntryState.REFUSED:
                 return Fate(str(closed.state)), words
             case EntryState.ALIAS if had:
