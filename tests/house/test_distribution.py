@@ -95,6 +95,8 @@ def test_the_matrix_finds_the_python_that_runs_this():
 
 WITHOUT_POSIX = """
 import os, sys
+import shutil  # of Python 3.12 and newer, which would ask for Windows' own modules
+
 
 MISSING = {"fcntl", "resource", "termios", "pwd", "grp", "uvloop"}
 

@@ -87,7 +87,8 @@ def person(site):
 
 def finish_what_was_stopped(site):
     """Another test may have stopped an update: the next one would go on with it."""
-    holdfast.mirror(site.origin + "/", output="mirror", update=True, content_rate_limit=0, workers=1)
+    there = site.root / "mirror"
+    holdfast.mirror(site.origin + "/", output=there, update=True, content_rate_limit=0, workers=1)
 
 
 def runs_of(person):
