@@ -45,6 +45,38 @@ def test_a_question_is_put_to_a_folder_by_its_name(site, here):
         assert holdfast("runs", "--state", name).status == 0
 
 
+@pytest.mark.parametrize(
+    "command", [("changes",), ("export", "-o", "records.jsonl")], ids=["changes", "export"]
+)
+def test_a_question_about_a_mirror_finds_the_one_there_is(site, here, monkeypatch, command):
+    make(site, here / "deep" / "docs-mirror")
+    for words in ((), ("deep/docs-mirror",), ("--state", "deep/docs-mirror")):
+        done = holdfast(*command, *words)
+        assert done.status == 0, done.err
+    monkeypatch.chdir(next((here / "deep" / "docs-mirror").rglob("a")))
+    assert holdfast(*command).status == 0
+
+
+def test_of_several_mirrors_of_a_root_one_is_named(site, here):
+    (here / "holdfast.toml").touch()
+    make(site, here / "one")
+    make(site, here / "two")
+    for words in ((), ("three",)):
+        done = holdfast("changes", *words)
+        assert done.status == 2
+        assert done.err.endswith("choose one:\n    one\n    two\n")
+    assert holdfast("changes", "one").status == 0
+
+
+def test_a_root_that_has_no_mirror_says_so(here):
+    (here / "holdfast.toml").touch()
+    (here / "a.md").write_text("[a](https://example.com/)")
+    assert holdfast("track", ".").status == 0
+    done = holdfast("changes")
+    assert done.status == 2
+    assert "has no mirrors" in done.err
+
+
 def test_of_several_histories_below_one_is_chosen_by_hand(site, here):
     make(site, here / "one")
     make(site, here / "two")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from typing import Final
 
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.errors import UsageError
@@ -12,7 +13,15 @@ from holdfast.core.ledger import RunRecord, RunStatus, StoredPage
 from holdfast.core.lineage import Job
 from holdfast.ports import Ledger
 
-__all__ = ["mirror_page", "mirror_pages", "mirrors", "require_mirror", "runs"]
+__all__ = [
+    "KNOWS_NONE",
+    "mirror_labels",
+    "mirror_page",
+    "mirror_pages",
+    "mirrors",
+    "require_mirror",
+    "runs",
+]
 
 
 def runs(
@@ -81,16 +90,21 @@ def mirror_page(label: str, page: StoredPage) -> MirrorPage:
     )
 
 
-_KNOWS_NONE = (
+KNOWS_NONE: Final = (
     "it knows none; if the ledger was lost, `holdfast db rebuild` makes it from the archive and its orphans"
 )
+
+
+def mirror_labels(ledger: Ledger) -> frozenset[str]:
+    """What a ledger calls its mirrors."""
+    return frozenset(record.run.label for record in ledger.runs.latest_first(job=Job.MIRROR))
 
 
 def require_mirror(ledger: Ledger, label: str) -> None:
     """An error that names the mirrors there are, where a ledger does not know this one."""
     if next(ledger.runs.latest_first(label=label), None) is None:
-        known = sorted({record.run.label for record in ledger.runs.latest_first()})
+        known = sorted(mirror_labels(ledger))
         raise UsageError(
             f"the ledger does not know a mirror {label!r}",
-            hint=f"it knows {', '.join(map(repr, known))}" if known else _KNOWS_NONE,
+            hint=f"it knows {', '.join(map(repr, known))}" if known else KNOWS_NONE,
         )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.distill_options import distill_options
-from holdfast.core.errors import UNREADABLE, LedgerError
+from holdfast.core.errors import UNREADABLE, LedgerError, UsageError
+from holdfast.core.figures import counted
 from holdfast.core.settings import Settings
-from holdfast.questions.mirrors import require_mirror
+from holdfast.ports import Ledger
+from holdfast.questions.mirrors import KNOWS_NONE, mirror_labels
 from holdfast.questions.reader import Reader
 from holdfast.wiring.searching import IndexHolder, Tell
 from holdfast.wiring.settings import join_policy
-from holdfast.wiring.states import MirrorPlace, in_use, place_of
+from holdfast.wiring.states import MirrorPlace, in_use, place_of, state_of
 from holdfast.wiring.store import Store, read_store
 
 if TYPE_CHECKING:
@@ -66,13 +70,45 @@ def served_index(store: Store, settings: Settings, builder: IndexBuilder) -> Ind
 
 
 @contextmanager
-def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
-    """A mirror by its folder; an error where the ledger does not know it."""
-    place = place_of(folder, settings)
-    with _in_words(), read_store(settings, place.state) as store:
-        require_mirror(store.ledger, place.label)
+def open_mirror(folder: str | PathLike[str] | None, settings: Settings) -> Iterator[MirrorReader]:
+    """A mirror by its folder; where none is named, the one that somebody stands in, or the only one that the
+    state folder knows (STA-6).
+    """
+    given = place_of(Path(folder), settings) if folder is not None else None
+    state = given.state if given else state_of(settings)
+    with _in_words(), read_store(settings, state) as store:
+        place = _known_mirror(store.ledger, given) if given else _nearest_mirror(store.ledger, state)
         with closing(_index(store, settings)) as index:
             yield MirrorReader(place, reader_of(store, settings, index))
+
+
+def _known_mirror(ledger: Ledger, place: MirrorPlace) -> MirrorPlace:
+    if next(ledger.runs.latest_first(label=place.label), None) is not None:
+        return place
+    folders = _mirror_folders(ledger, place.state)
+    raise UsageError(f"{place.state} has no mirror {place.folder}", hint=_choice(folders) or KNOWS_NONE)
+
+
+def _nearest_mirror(ledger: Ledger, state: Path) -> MirrorPlace:
+    folders, here = _mirror_folders(ledger, state), Path.cwd().resolve()
+    found = next((folder for folder in (here, *here.parents) if folder in folders), None)
+    if found is None and len(folders) == 1:
+        found = next(iter(folders))
+    if found is None:
+        what = f"{state} has {counted(len(folders), 'mirror')}"
+        raise UsageError(what, hint=_choice(folders) or KNOWS_NONE)
+    return MirrorPlace(found, state, folders[found])
+
+
+def _mirror_folders(ledger: Ledger, state: Path) -> dict[Path, str]:
+    """Where the mirrors of a ledger lie, and what it calls them."""
+    root = state.resolve().parent
+    return {(root / label).resolve(): label for label in sorted(mirror_labels(ledger))}
+
+
+def _choice(folders: Iterable[Path]) -> str:
+    names = "\n".join(f"    {os.path.relpath(folder)}" for folder in folders)
+    return f"choose one:\n{names}" if names else ""
 
 
 @contextmanager

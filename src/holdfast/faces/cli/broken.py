@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
@@ -49,7 +48,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _of_site(args: argparse.Namespace) -> ExitStatus:
-    with wiring.reading.open_mirror(Path(args.mirror), settings_from(args)) as mirror:
+    with wiring.reading.open_mirror(args.mirror, settings_from(args)) as mirror:
         found = mirror.reader.site_broken(mirror.label, suspect=args.suspect)
     if args.json:
         answer("site-broken", found)

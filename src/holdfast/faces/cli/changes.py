@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.answers.events import Occurrence
@@ -30,7 +29,7 @@ between two moments (--since A, --until B), each a date or a run; without --unti
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="the mirror (default: here)")
+    parser.add_argument("folder", metavar="DIR", nargs="?", help="the mirror (default: the one here)")
     parser.add_argument("--since", metavar="DATE", help="only what was seen on that day or later")
     parser.add_argument("--until", metavar="DATE", help="with --sections: up to then, a date or a run")
     parser.add_argument(
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.until:
         raise UsageError("--until needs --sections", hint="`holdfast changes --sections --since A --until B`")
     since = _since(args.since) if args.since else None
-    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
+    with wiring.reading.open_mirror(args.folder, settings) as mirror:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
             name = mirror.place.folder.resolve().name
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
     if not args.since or args.feed:
         raise UsageError("--sections needs --since, and makes no feed", hint="such as --since 2026-05-04")
-    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
+    with wiring.reading.open_mirror(args.folder, settings) as mirror:
         found = mirror.reader.section_changes(mirror.label, args.since, args.until)
     if args.json:
         answer("section-changes", found)

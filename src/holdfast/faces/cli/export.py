@@ -24,7 +24,7 @@ that adds embeddings, say) and prints what it prints."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="the mirror (default: here)")
+    parser.add_argument("folder", metavar="DIR", nargs="?", help="the mirror (default: the one here)")
     parser.add_argument("--unit", choices=tuple(map(str, ExportUnit)), default="section", help="(section)")
     parser.add_argument("--format", choices=EXPORT_FORMATS, default="jsonl", help="(jsonl)")
     parser.add_argument("-o", "--output", metavar="FILE", help="the file; needed for Parquet and SQLite")
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.map and (args.output or args.format != "jsonl"):
         raise UsageError("--map prints JSON lines", hint="leave out --output and --format; redirect with >")
     wish = ExportWish(ExportUnit(args.unit), None, args.same, args.max_tokens, args.after)
-    with wiring.reading.open_mirror(Path(args.folder), settings_from(args)) as mirror:
+    with wiring.reading.open_mirror(args.folder, settings_from(args)) as mirror:
         records = mirror.reader.export(mirror.label, wish, args.since)
         if args.output:
             count = wiring.exporting.write_records(records, Path(args.output), args.format)

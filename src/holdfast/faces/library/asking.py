@@ -94,7 +94,7 @@ def site_broken(
         for target in holdfast.site_broken("mirror").urls:
             print(target.url, target.reason, [page.path for page in target.pages])
     """
-    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
         return mirror.reader.site_broken(mirror.label, suspect=suspect)
 
 
@@ -253,7 +253,7 @@ def runs(
 
 
 def changes(
-    folder: str | PathLike[str] = ".",
+    folder: str | PathLike[str] | None = None,
     *,
     since: datetime | str | None = None,
     limit: int | None = 50,
@@ -265,12 +265,12 @@ def changes(
         for change in holdfast.changes("mirror").changes:
             print(change.kind, change.url, change.title)
     """
-    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
         return mirror.reader.mirror_changes(mirror.label, since=_moment(since), limit=limit)
 
 
 def section_changes(
-    folder: str | PathLike[str] = ".",
+    folder: str | PathLike[str] | None = None,
     *,
     since: str,
     until: str | None = None,
@@ -282,12 +282,12 @@ def section_changes(
         for move in holdfast.section_changes("mirror", since="2026-05-04").sections:
             print(move.change, move.url)
     """
-    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
         return mirror.reader.section_changes(mirror.label, since, until)
 
 
 def export(
-    folder: str | PathLike[str] = ".",
+    folder: str | PathLike[str] | None = None,
     *,
     unit: str = "section",
     since: str | None = None,
@@ -306,16 +306,18 @@ def export(
             print(record.change, record.id, record.title, len(record.text))
     """
     wish = ExportWish(ExportUnit(unit), None, same, max_tokens, after)
-    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
         yield from mirror.reader.export(mirror.label, wish, since)
 
 
-def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> Iterator[MirrorPage]:
+def pages(
+    folder: str | PathLike[str] | None = None, **settings: Unpack[GivenSettings]
+) -> Iterator[MirrorPage]:
     """The pages of a mirror, by path, one after the other; in `holdfast.aio` all at once, as a list.
 
     Example:
         for page in holdfast.pages("mirror"):
             print(page.path, page.url, page.title)
     """
-    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
         yield from mirror.reader.pages(mirror.label)
