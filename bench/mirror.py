@@ -4,11 +4,10 @@
 
 The same pages, by sitemap, limit off, served from memory by another process. Peers write one file a page:
 Scrapy with html-to-markdown, with `--slow` also with markdownify, `wget -m` and `wget2 -m` (HTML only) for
-scale; who is not installed is left out, and named. `distill` is what converting alone takes with as many
-worker processes, sections included as a mirror has them: its floor. CPU seconds are of the client and its
-children; peak memory is of its largest process. Everybody's Python has its bytecode, as installed programs
-do; nothing is deleted between two runs or sites, since ext4 searches long for inodes that were not just
-freed.
+scale; who is not installed is left out, and named. `distill` is what a mirror's workers do and nothing else,
+with as many of them: its floor. CPU seconds are of the client and its children; peak memory is of its largest
+process. Everybody's Python has its bytecode, as installed programs do; nothing is deleted between two runs or
+sites, since ext4 searches long for inodes that were not just freed.
 
 `--profile` says where the main process's time goes, by its parts.
 
@@ -41,9 +40,16 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 from figures import Figure, keep  # noqa: E402 - after the path is set
 from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.capture import Capture  # noqa: E402 - as above
+from holdfast.core.crawl.harvest import HarvestRules  # noqa: E402 - as above
+from holdfast.core.crawl.standard import Standard  # noqa: E402 - as above
+from holdfast.core.distill_options import DistillOptions  # noqa: E402 - as above
+from holdfast.core.hashing import SettingsDigest  # noqa: E402 - as above
+from holdfast.core.policy import SITE, WEB  # noqa: E402 - as above
 from holdfast.core.recipe import Recipe  # noqa: E402 - as above
+from holdfast.core.scope import Root, Scope  # noqa: E402 - as above
 from holdfast.core.url import parse_url  # noqa: E402 - as above
-from holdfast.distill import DistillOptions, distill  # noqa: E402 - as above
+from holdfast.distill.harvest import harvest  # noqa: E402 - as above
+from holdfast.wiring.workers import FOR_WORKERS  # noqa: E402 - as above
 from mirror_profile import METER, profile  # noqa: E402 - after the path is set
 from mirror_scale import memory, resume  # noqa: E402 - as above
 from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
@@ -219,8 +225,19 @@ def report(package: str, folder: Path, rounds: int, best: dict[str, Measured]) -
 
 
 def distill_alone(folder: Path) -> None:
-    """Convert every page of a folder, with as many worker processes as a mirror has."""
-    recipe = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
+    """Make of every page of a folder what a mirror by sitemap makes of it (`harvest`), with as many workers.
+    Nobody keeps what comes back.
+    """
+    start = parse_url("http://127.0.0.1/")
+    standard = Standard(Recipe.parse("http_snapshot_siteurl_v1_text_v1"), SITE, WEB, SettingsDigest(""))
+    rules = HarvestRules(
+        standard=standard,
+        scope=Scope((Root.of(start, whole_host=True),)),
+        follow=False,
+        obey_meta_robots=True,
+        front_matter=False,
+        options=DistillOptions(outline=True),
+    )
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     captures = []
     for file in sorted(folder.rglob("*.html")):
@@ -229,8 +246,12 @@ def distill_alone(folder: Path) -> None:
 
     async def convert() -> None:
         workers = Workers(os.cpu_count() or 1)
-        common = (recipe, DistillOptions(outline=True))
-        await asyncio.gather(*(workers.run(distill, capture, common=common) for capture in captures))
+        workers.start(*FOR_WORKERS)
+
+        async def one(capture: Capture) -> None:
+            await workers.run(harvest, capture, common=(rules,))
+
+        await asyncio.gather(*map(one, captures))
         workers.close()
 
     asyncio.run(convert())

@@ -3,6 +3,7 @@
 //! Answers that depend on nothing but the question are remembered from page to page. What a question
 //! raises is kept, and raised when the page is done.
 
+use crate::spaces::strip;
 use crate::tables::Tables;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -107,7 +108,21 @@ impl<'py, 'm> Ask<'py, 'm> {
 
     /// The id that a renderer makes of a heading.
     pub fn heading_slug(&self, text: &str) -> String {
-        self.ask("heading_slug", (text,))
+        if !text.is_ascii() {
+            return self.ask("heading_slug", (text,));
+        }
+        let kept = strip(text).chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' '));
+        kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+    }
+
+    /// The qualified name of a section that is not a signature.
+    pub fn api_name(&self, names: &[String], title: &str, around: &str, code: bool) -> Option<String> {
+        self.ask("api_name", (names.to_vec(), title, around, code))
+    }
+
+    /// What a page is about, by its title and what it says of itself.
+    pub fn container_in(&self, title: &str, descriptions: &[&str]) -> String {
+        self.ask("container_in", (title, descriptions.to_vec()))
     }
 
     /// The numbers of the headings of which a renderer would make one of these ids.

@@ -21,6 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use reading::{Makers, Options, Reading};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::str::from_utf8;
 use tables::Tables;
 
 /// What this reads and writes: a reader of another version of the reference is not used.
@@ -42,16 +43,16 @@ impl Reader {
     }
 
     /// Whether a page is surely within the limits of `guard.py`.
-    fn is_harmless(&self, html: &Bound<'_, PyString>) -> bool {
-        html.to_str().is_ok_and(|html| guard::is_harmless(html, &self.tables))
+    fn is_harmless(&self, html: &Bound<'_, PyAny>) -> bool {
+        utf8_of(html).is_some_and(|html| guard::is_harmless(html, &self.tables))
     }
 
     /// Of what a normal form leaves out or writes otherwise, what the page may have.
-    fn changed(&self, html: &Bound<'_, PyString>) -> Vec<&str> {
+    fn changed(&self, html: &Bound<'_, PyAny>) -> Vec<&str> {
         let names = &self.tables.lists.changed;
-        match html.to_str() {
-            Ok(html) => guard::names_in(html, names),
-            Err(_) => names.iter().map(String::as_str).collect(),
+        match utf8_of(html) {
+            Some(html) => guard::names_in(html, names),
+            None => names.iter().map(String::as_str).collect(),
         }
     }
 
@@ -81,6 +82,14 @@ impl Reader {
         let reading =
             Reading { tables: &self.tables, makers: &self.makers, memory: &self.memory, options: &options };
         catch_unwind(AssertUnwindSafe(|| reading.of(form, questions))).unwrap_or(Ok(None))
+    }
+}
+
+/// A page that is given as a text, or as its bytes in UTF-8; None where it is neither.
+fn utf8_of<'a>(html: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    match html.cast::<PyBytes>() {
+        Ok(bytes) => from_utf8(bytes.as_bytes()).ok(),
+        Err(_) => html.cast::<PyString>().ok()?.to_str().ok(),
     }
 }
 

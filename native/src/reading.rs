@@ -3,7 +3,7 @@
 use crate::ask::{Ask, Memory};
 use crate::html::head::{anchors, base_reference, read_head, signs, Head};
 use crate::html::links::{page_links, Link, Resolver, Url, Writing};
-use crate::html::listed_sections::{descriptions, facts_of, SectionFacts};
+use crate::html::listed_sections::{listed_sections, ListedSection};
 use crate::html::main_content::{find_main, whole, MainContent};
 use crate::html::prune::prune;
 use crate::html::section_outline::Outline;
@@ -11,11 +11,12 @@ use crate::html::sections::Places;
 use crate::html::text_v1::{normalized, page_landmark};
 use crate::html::tokens::{plain_form, read_tokens};
 use crate::html::tree::{build, Document};
-use crate::markdown::{has_tabs, label_tabs, write_markdown, Mark, Style, Written};
+use crate::markdown::{has_tabs, label_tabs, section_spans, write_markdown, Style, Written};
 use crate::tables::Tables;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What is wanted: `DistillOptions`, as far as a reader needs them.
@@ -40,6 +41,10 @@ pub struct Makers {
     link: Py<PyAny>,
     heading: Py<PyAny>,
     kinds: Py<PyDict>,
+    section: Py<PyAny>,
+    section_kinds: Py<PyDict>,
+    section_hash: Py<PyAny>,
+    content_hash: Py<PyAny>,
 }
 
 impl Makers {
@@ -51,6 +56,10 @@ impl Makers {
             link: get("link")?.unbind(),
             heading: get("heading")?.unbind(),
             kinds: get("kinds")?.cast_into::<PyDict>()?.unbind(),
+            section: get("section")?.unbind(),
+            section_kinds: get("section kinds")?.cast_into::<PyDict>()?.unbind(),
+            section_hash: get("section hash")?.unbind(),
+            content_hash: get("content hash")?.unbind(),
         })
     }
 
@@ -79,7 +88,8 @@ pub struct Reading<'r, 'py> {
 }
 
 impl<'py> Reading<'_, 'py> {
-    /// Text, head, links, anchors, signs and, where it is wanted, Markdown, headings and generator.
+    /// Text and its hash, head, links, anchors, signs, sections and, where it is wanted, Markdown, headings and
+    /// generator. What is hashed is handed over as bytes: Python would have to make them of its own text.
     pub fn of(
         &self,
         normal_form: &str,
@@ -102,25 +112,30 @@ impl<'py> Reading<'_, 'py> {
         let links = if self.options.links { page_links(&document, &mut resolver) } else { Vec::new() };
         let anchors = PyFrozenSet::new(py, anchors(&document))?;
         let signs = signs(&document, &self.tables.lists.shell_ids);
-        let (mut listed, mut cited) = (None, None);
+        let (mut listed, mut cited) = (Vec::new(), None);
         if self.options.outline || self.options.cited.is_some() {
             let outline = Outline::new(&document, landmark.as_ref(), &ask);
             cited = self.options.cited.as_ref().map(|cited| self.cited_texts(&outline, cited, &ask));
-            listed = self.options.outline.then(|| self.outline_values(&outline, &ask, py)).transpose()?;
+            if self.options.outline {
+                listed = listed_sections(&outline, &head.title, &ask);
+            }
         }
         let text = normalized(landmark.map_or_else(String::new, |landmark| landmark.text), &ask);
-        let mut written = None;
+        let (mut written, mut spans) = (None, vec![Vec::new(); listed.len()]);
         if self.options.written {
             let Some(own) = self.written(&mut document, &mut resolver, &ask) else {
                 return Ok(None);
             };
+            spans = spans_of(&listed, &own.0);
             written = Some(self.written_values(own, py)?);
         }
         let links = self.link_values(links, py)?;
+        let listed = self.section_values(listed, spans, &head.language, py)?;
         if let Some(error) = ask.failure() {
             return Err(error);
         }
-        (text, self.head_values(head, py)?, links, anchors, signs, listed, cited, written)
+        let hash = self.makers.content_hash.bind(py).call1((PyBytes::new(py, text.as_bytes()),))?;
+        (text, hash, self.head_values(head, py)?, links, anchors, signs, listed, cited, written)
             .into_pyobject(py)
             .map(Some)
     }
@@ -164,14 +179,14 @@ impl<'py> Reading<'_, 'py> {
         &self,
         (written, generator): (Written, Option<String>),
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyTuple>, Option<String>, Vec<Mark>)> {
+    ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyTuple>, Option<String>)> {
         let makers = self.makers;
         let headings = written.headings.into_iter().map(|heading| {
             let values = (heading.level, heading.text, heading.anchor).into_pyobject(py)?;
             makers.made(&makers.heading, values)
         });
         let headings = PyTuple::new(py, headings.collect::<PyResult<Vec<_>>>()?)?;
-        Ok((PyString::new(py, &written.markdown), headings, generator, written.marks))
+        Ok((PyString::new(py, &written.markdown), headings, generator))
     }
 
     /// The text of each section that is cited (None: it is not there), and that of the whole page, if words
@@ -186,14 +201,40 @@ impl<'py> Reading<'_, 'py> {
         (cited.iter().map(|names| places.text_of(names)).collect(), quotes.then(|| places.body_text()))
     }
 
-    /// The facts of each section, the text and kind of what stands before them, what the page says of itself.
-    fn outline_values(&self, outline: &Outline, ask: &Ask, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let (facts, before) = facts_of(outline, ask);
-        let values = facts.into_iter().map(|facts| {
-            let SectionFacts { parent, level, names, title, shown, code, text, kind, start } = facts;
-            (parent, level, names, title, shown, code, text, kind, start)
-        });
-        (values.collect::<Vec<_>>(), before, descriptions(outline.document)).into_pyobject(py)
+    fn section_values(
+        &self,
+        listed: Vec<ListedSection>,
+        spans: Vec<Vec<(usize, usize)>>,
+        language: &str,
+        py: Python<'py>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (makers, kinds) = (self.makers, self.makers.section_kinds.bind(py));
+        let language = (!language.is_empty()).then(|| PyString::new(py, language));
+        let mut paths: Vec<Bound<'py, PyTuple>> = Vec::with_capacity(listed.len());
+        let mut made = Vec::with_capacity(listed.len());
+        for (section, spans) in listed.into_iter().zip(spans) {
+            let anchor = PyString::new(py, &section.anchor);
+            let name = section.name.map(|name| match name == section.anchor {
+                true => anchor.clone(),
+                false => PyString::new(py, &name),
+            });
+            let own = name.clone().filter(|_| section.is_entry);
+            let own = own.unwrap_or_else(|| PyString::new(py, &section.title));
+            let above = section.parent.map(|parent| paths[parent].as_sequence().to_owned());
+            let is_blank = section.start.is_none() && section.title.is_empty();
+            let own = PyTuple::new(py, (!is_blank).then_some(own))?;
+            let path = match above {
+                Some(above) => above.concat(own.as_sequence())?.cast_into::<PyTuple>()?,
+                None => own,
+            };
+            let hash = makers.section_hash.bind(py).call1((PyBytes::new(py, section.text.as_bytes()),))?;
+            let kind = kinds.get_item(PyString::intern(py, section.kind))?;
+            let spans = PyTuple::new(py, spans)?;
+            let values = (anchor, &path, section.level, kind, name, &language, section.text, hash, spans);
+            made.push(makers.made(&makers.section, values.into_pyobject(py)?)?);
+            paths.push(path);
+        }
+        PyTuple::new(py, made)
     }
 
     fn link_values(&self, links: Vec<Link<'py>>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -213,4 +254,15 @@ impl<'py> Reading<'_, 'py> {
         (head.title, head.language, canonical, head.noindex, head.nofollow, head.refresh, alternate)
             .into_pyobject(py)
     }
+}
+
+/// The bytes of the Markdown that say each section.
+fn spans_of(listed: &[ListedSection], written: &Written) -> Vec<Vec<(usize, usize)>> {
+    if listed.is_empty() {
+        return Vec::new();
+    }
+    let numbers = listed.iter().enumerate().filter_map(|(number, section)| Some((section.start?, number)));
+    let numbers: FxHashMap<usize, usize> = numbers.collect();
+    let number_at = |token: u32| numbers.get(&(token as usize)).copied();
+    section_spans(&written.marks, written.markdown.len(), listed.len(), number_at)
 }

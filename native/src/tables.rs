@@ -132,6 +132,13 @@ pub struct Lists {
     /// Elements that are taken out of a page, or written otherwise, and the type of scripts that are kept.
     pub changed: Vec<String>,
     pub dead_schemes: Vec<String>,
+    /// What stands at the ends of a title and is not of it.
+    pub title_marks: Vec<char>,
+    /// What the id of a member begins with, and what a heading begins with that names a container.
+    pub member_ids: Vec<String>,
+    pub containers: Vec<String>,
+    /// What the id of a signature may have before its name.
+    pub domains: Vec<String>,
     /// Class names, and how they align text.
     pub aligned: Vec<(String, String)>,
 }
@@ -153,6 +160,10 @@ impl Tables {
                 shell_ids: words(given, "shell ids")?,
                 changed: words(given, "changed")?,
                 dead_schemes: words(given, "dead schemes")?,
+                title_marks: table(given, "title marks")?.extract()?,
+                member_ids: words(given, "member ids")?,
+                containers: words(given, "containers")?,
+                domains: words(given, "domains")?,
                 aligned: table(given, "aligned")?.extract()?,
             },
         };

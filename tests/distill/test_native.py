@@ -20,7 +20,7 @@ from holdfast.core.traps import gist_of
 from holdfast.core.url import parse_url
 from holdfast.distill import distill
 from holdfast.formats.html.guard import breach
-from holdfast.formats.html.tokens import normal_form
+from holdfast.formats.html.tokens import CHANGED, normal_form
 from holdfast.formats.page import native, reader, reference
 from holdfast.formats.page.gist import page_gist
 from odd_pages import mutated, odd_page
@@ -159,6 +159,84 @@ def test_a_heading_with_an_empty_id_has_none(html):
 
     assert read == expected
     assert not any(heading.anchor == "" for heading in read.headings)
+
+
+TITLES = st.sampled_from(
+    [
+        "Words",
+        "Words and more",
+        "Čapek's words ¶",
+        "\u200b",
+        "",
+        "fs.open(path)",
+        "g_free ()",
+        "static async def f(x) -> y",
+        "Class: YARD::Tag",
+        "Package installation",
+        "Abstract Class Shape<T>",
+        "Sealed Interface a.b.C",
+        "#route",
+        ".new",
+        "std::vec Class Template Reference",
+        "<code>os.path</code>",
+        "<code>std::vec::Vec</code> (more)",
+    ]
+)
+IDS = st.sampled_from(
+    [
+        "",
+        " id=a",
+        " id=a-2",
+        " id=words",
+        " id=method.new-1",
+        " id=variant.A",
+        " id='of(T)'",
+        " id='&lt;init>(int)'",
+    ]
+)
+TERM = (
+    "<dl><dt class=sig id={0}><span class=sig-prename>{1}</span><span class=sig-name>{2}</span>"
+    "<dd>words<pre>many words of code</pre></dl>"
+)
+TERMS = st.builds(
+    TERM.format,
+    st.sampled_from(["f", "a.f", "c.f", "cpp.f", "other", "''"]),
+    st.sampled_from(["", "a.", "std::"]),
+    st.sampled_from(["f", ".f", "#f", ""]),
+)
+HEADINGS = st.builds("<h{0}{1}>{2}</h{0}><p>words".format, st.integers(1, 4), IDS, TITLES)
+ABOUT = st.sampled_from(
+    [
+        "",
+        "<title>a::B Class Reference</title>",
+        "<title>x</title><meta name=Description content='declaration: module: m, package: p.q, class: C'>",
+    ]
+)
+
+
+@given(ABOUT, st.lists(st.one_of(HEADINGS, TERMS), max_size=8))
+def test_sections_are_called_alike(about, pieces):
+    html = about + "<main>" + "".join(pieces)
+    read, expected = both(html)
+
+    assert read.outline == expected.outline
+
+
+@pytest.mark.parametrize(
+    "text", ["<p>words", "<p>Čapek ’ 🔗", "\ufeff<p>\0x"], ids=["ascii", "other", "mark"]
+)
+def test_a_page_is_read_alike_from_its_bytes(text):
+    whole = text * 50
+
+    assert reader.read_page(whole, URL, OPTIONS[0], whole.encode()) == reader.read_page(
+        whole, URL, OPTIONS[0]
+    )
+    assert native.READER.changed(whole.encode()) == native.READER.changed(whole)
+
+
+def test_bytes_that_are_not_utf8_are_not_known_to_be_harmless():
+    assert not native.READER.is_harmless(b"<p>\xff")
+    assert set(native.READER.changed(b"<p>\xff")) == CHANGED
 
 
 SAID = st.text(alphabet="ab 1-_/é\u0130ß\ud800Z\n", max_size=60)

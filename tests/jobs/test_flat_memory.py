@@ -22,6 +22,7 @@ from holdfast.core.lineage import CaptureRecord, Item, RecordRef
 from holdfast.jobs import verify as verifying
 from holdfast.questions import holdings
 from holdfast.questions.holdings import Holding
+from holdfast.wiring import upkeep
 from sites.server import Reply, Site, page, sitemap
 from sites.tangled import prose
 
@@ -82,6 +83,7 @@ def held(monkeypatch):
     """Groups are small, and what is held is counted."""
     monkeypatch.setattr(holdings, "_AT_ONCE", 8)
     monkeypatch.setattr(verifying, "_AT_ONCE", 8)
+    monkeypatch.setattr(upkeep, "under_way", lambda _: 8)
     monkeypatch.setattr(RowsOnDisk, "held", 1 << 10)
     counted = Held()
     gc.freeze()  # what was there before is not counted, and costs no look

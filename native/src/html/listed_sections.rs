@@ -1,29 +1,149 @@
-//! What is known of each section that a page lists. Twin of `facts_of` in `listed_sections.py`; Python names them.
+//! The sections of a page in order. Twin of `listed_sections.py`, and of `anchors_for` in `core/section.py`.
 
 use crate::ask::Ask;
+use crate::html::api_names::{api_name, container_in};
 use crate::html::section_outline::{Bounds, Outline};
 use crate::html::tag::Tag;
 use crate::html::text_v1::normalized;
 use crate::html::tree::Document;
 use crate::spaces::{length, strip, Squeezed};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A section; where `is_entry`, its name is the last of its path, else its title is.
+pub struct ListedSection {
+    pub anchor: String,
+    /// The section around it, by its number.
+    pub parent: Option<usize>,
+    pub title: String,
+    pub level: usize,
+    pub kind: &'static str,
+    pub name: Option<String>,
+    pub text: String,
+    /// The token that it begins at; None: what stands before the first.
+    pub start: Option<usize>,
+    pub is_entry: bool,
+}
 
 /// What a section is, by its tokens.
 pub struct SectionFacts {
-    /// The section around it; -1: none.
-    pub parent: i64,
+    /// The section around it.
+    parent: Option<usize>,
     pub level: u8,
     pub names: Vec<String>,
     pub title: String,
     /// The name that its signature shows.
     pub shown: String,
     pub code: bool,
-    pub text: String,
-    pub kind: &'static str,
-    pub start: usize,
+    text: String,
+    kind: &'static str,
+    start: usize,
 }
 
-/// The sections of a page, and the text and kind of what stands before the first.
-pub fn facts_of(outline: &Outline, ask: &Ask) -> (Vec<SectionFacts>, (String, &'static str)) {
+impl SectionFacts {
+    /// The name that it is linked by; empty where it has none.
+    pub fn own(&self) -> &str {
+        self.names.first().map_or("", String::as_str)
+    }
+}
+
+/// The sections of a page of this title.
+pub fn listed_sections(outline: &Outline, title: &str, ask: &Ask) -> Vec<ListedSection> {
+    let (known, (text, kind)) = facts_of(outline, ask);
+    let anchors = anchors_for(&known, ask);
+    let apis = names(&known, &container_in(title, &descriptions(outline.document), ask), ask);
+    let mut listed = Vec::with_capacity(known.len() + 1);
+    if !text.is_empty() || known.is_empty() {
+        listed.push(ListedSection {
+            anchor: String::new(),
+            parent: None,
+            title: title.to_owned(),
+            level: 0,
+            kind,
+            name: None,
+            text,
+            start: None,
+            is_entry: false,
+        });
+    }
+    let first = listed.len();
+    for ((each, anchor), name) in known.into_iter().zip(anchors).zip(apis) {
+        let parent = each.parent.map(|parent| parent + first);
+        let is_named = name.as_deref().is_some_and(|name| !name.is_empty());
+        let above = parent.map_or(0, |parent| listed[parent].level);
+        listed.push(ListedSection {
+            anchor,
+            parent,
+            title: each.title,
+            level: if each.level > 0 { usize::from(each.level) } else { above + 1 },
+            kind: if is_named { "api" } else { each.kind },
+            name,
+            text: each.text,
+            start: Some(each.start),
+            is_entry: is_named && each.level == 0,
+        });
+    }
+    listed
+}
+
+/// The anchor of each section.
+fn anchors_for(sections: &[SectionFacts], ask: &Ask) -> Vec<String> {
+    let is_titled = sections.first().is_some_and(|section| section.level == 1);
+    let mut first: FxHashMap<&str, usize> = FxHashMap::default();
+    for (place, section) in sections.iter().enumerate().filter(|(_, section)| !section.own().is_empty()) {
+        first.entry(section.own()).or_insert(place);
+    }
+    let mut used: FxHashSet<String> = FxHashSet::default();
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    let mut anchors = Vec::with_capacity(sections.len());
+    let mut bases: Vec<String> = Vec::with_capacity(sections.len());
+    for (place, section) in sections.iter().enumerate() {
+        let own = section.own();
+        if first.get(own) == Some(&place) {
+            anchors.push(own.to_owned());
+            bases.push(own.to_owned());
+            continue;
+        }
+        let mut base = match section.parent {
+            _ if is_titled && (section.parent == Some(0) || place == 0) => String::new(),
+            Some(parent) => format!("{}/", bases[parent]),
+            None => (if is_titled { "/" } else { "" }).to_owned(),
+        };
+        let called = if own.is_empty() { ask.heading_slug(&section.title) } else { own.to_owned() };
+        base.push_str(if called.is_empty() { "section" } else { &called });
+        let (mut anchor, mut number) = (base.clone(), counts.get(&base).copied().unwrap_or(1));
+        while first.contains_key(anchor.as_str()) || used.contains(&anchor) {
+            number += 1;
+            anchor = format!("{base}-{number}");
+        }
+        counts.insert(base.clone(), number);
+        bases.push(base);
+        used.insert(anchor.clone());
+        anchors.push(anchor);
+    }
+    anchors
+}
+
+/// The qualified name of each section that is an API entry; `whole` is what the page is about.
+fn names(sections: &[SectionFacts], whole: &str, ask: &Ask) -> Vec<Option<String>> {
+    let mut found: Vec<Option<String>> = Vec::with_capacity(sections.len());
+    for each in sections {
+        let (mut around, mut at) = (whole, each.parent);
+        while let Some(place) = at {
+            if let Some(name) = found[place].as_deref().filter(|name| !name.is_empty()) {
+                around = name;
+                break;
+            }
+            at = sections[place].parent;
+        }
+        let is_nameless = each.level == 0 && each.shown.is_empty();
+        let name = if is_nameless { None } else { api_name(each, around, ask) };
+        found.push(name);
+    }
+    found
+}
+
+/// What is known of the sections of a page, and the text and kind of what stands before the first.
+fn facts_of(outline: &Outline, ask: &Ask) -> (Vec<SectionFacts>, (String, &'static str)) {
     let document = outline.document;
     let bounds = outline.listed();
     let parents = parents(&bounds);
@@ -38,7 +158,7 @@ pub fn facts_of(outline: &Outline, ask: &Ask) -> (Vec<SectionFacts>, (String, &'
             parent,
             level: each.level,
             names: outline.own_names(each),
-            title: normalized(outline.title(each), ask),
+            title: without_marks(&normalized(outline.title(each), ask), ask),
             shown: if is_signature { shown_name(document, tokens.clone()) } else { String::new() },
             code: tokens.clone().any(|at| matches!(document.token(at).name, "code" | "tt")),
             text,
@@ -49,8 +169,14 @@ pub fn facts_of(outline: &Outline, ask: &Ask) -> (Vec<SectionFacts>, (String, &'
     (facts.collect(), before)
 }
 
+/// A title without permalinks' marks at its ends.
+fn without_marks(title: &str, ask: &Ask) -> String {
+    let marks = &ask.tables().lists.title_marks;
+    title.trim_matches(|c| marks.contains(&c)).to_owned()
+}
+
 /// What the page says of itself.
-pub fn descriptions<'d>(document: &'d Document) -> Vec<&'d str> {
+fn descriptions<'d>(document: &'d Document) -> Vec<&'d str> {
     let metas = document.collected.iter().map(|at| document.token(*at)).filter(|tag| tag.name == "meta");
     metas
         .filter(|tag| tag.value("name").to_lowercase() == "description")
@@ -59,12 +185,12 @@ pub fn descriptions<'d>(document: &'d Document) -> Vec<&'d str> {
 }
 
 /// The section that each is in.
-fn parents(bounds: &[Bounds]) -> Vec<i64> {
+fn parents(bounds: &[Bounds]) -> Vec<Option<usize>> {
     let mut parents = Vec::with_capacity(bounds.len());
     let mut around: Vec<usize> = Vec::new();
     for (place, each) in bounds.iter().enumerate() {
         while around.pop_if(|last| bounds[*last].end <= each.start).is_some() {}
-        parents.push(around.last().map_or(-1, |last| *last as i64));
+        parents.push(around.last().copied());
         around.push(place);
     }
     parents

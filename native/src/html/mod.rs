@@ -1,5 +1,6 @@
 //! What is read from a page's normal form. Each file is the twin of one of `formats/html`.
 
+pub mod api_names;
 pub mod guard;
 pub mod head;
 pub mod links;

@@ -29,6 +29,38 @@ pub fn unmarked(text: String, document: &Document, marked: &[u32]) -> (String, V
     (plain, marks)
 }
 
+/// The bytes of each of `count` sections in the whole text; `number_at` says which begins at a token.
+pub fn section_spans(
+    marks: &[Mark],
+    length: usize,
+    count: usize,
+    number_at: impl Fn(u32) -> Option<usize>,
+) -> Vec<Vec<(usize, usize)>> {
+    let mut spans: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
+    let (mut owner, mut begun) = (0, 0);
+    let mut around = Vec::new();
+    for (mark, at) in marks.iter().copied().chain([(None, length)]) {
+        if begun < at {
+            let own = &mut spans[owner];
+            match own.last_mut() {
+                Some(last) if last.1 == begun => last.1 = at,
+                _ => own.push((begun, at)),
+            }
+            begun = at;
+        }
+        match mark {
+            None => owner = around.pop().unwrap_or(owner),
+            Some((token, is_term)) => {
+                if is_term {
+                    around.push(owner);
+                }
+                owner = number_at(token).unwrap_or(owner);
+            }
+        }
+    }
+    spans
+}
+
 /// Where the next line begins that is not empty.
 fn next_line(text: &str, at: usize) -> usize {
     let Some(end) = text[at..].find('\n') else { return text.len() };

@@ -17,5 +17,5 @@ mod writer;
 
 pub use anchors::Style;
 pub use boxes::{has_tabs, label_tabs};
-pub use marks::Mark;
+pub use marks::section_spans;
 pub use writer::{write_markdown, Written};

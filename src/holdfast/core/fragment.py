@@ -111,8 +111,8 @@ def read_fragment(fragment: str) -> Fragment:
     return ElementTarget((*names, *other))
 
 
-def section_hash(text: str) -> str:
-    """The hash of a section's text, with the version of the rules that cut it out."""
+def section_hash(text: str | bytes) -> str:
+    """The hash of a section's text, or of that in UTF-8, with the version of the rules that cut it out."""
     digest: ContentHash = content_hash(text)
     return f"{SECTION_VERSION}-{digest}"
 

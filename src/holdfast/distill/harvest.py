@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from holdfast.core.capture import Capture
@@ -24,7 +25,7 @@ from holdfast.core.crawl.harvest import (
     Pointer,
     Step,
 )
-from holdfast.core.crawl.standard import place_of, places, why_no_place
+from holdfast.core.crawl.standard import Standard, place_of, places, why_no_place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.noise import Look, noise_by_look
 from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
@@ -48,6 +49,10 @@ __all__ = ["harvest"]
 
 _OWN_FOLDER: Final = re.compile(r"/(?:search|assets|_static|static|js)/[^/]*$")
 _MENUS: Final = ("/menudata.js", "/navtreedata.js")
+_KINDS: Final = {kind: str(kind) for kind in LinkKind}
+"""The words for kinds of links, each once: what is there before need not be sent again."""
+_PageParts = tuple[str, str, int | None, str, str | None]
+"""An address without its fragment."""
 
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
@@ -223,11 +228,11 @@ def _links(
     rows: dict[tuple[str, str], LinkRow] = {}
     steps: dict[str, Step] = {}
     refused: dict[str, str] = {}
-    place_at = places(rules.standard)
-    known: dict[tuple[object, ...], tuple[str, Place | None]] = {}  # many links lead to places of one page
+    page_at = _pages(rules.standard)
+    known: dict[_PageParts, tuple[str, Place | None]] = {}  # many links lead to places of one page
     for target, text, kind, is_shy in links:
         if (page := target[:-1]) not in known:
-            known[page] = (target.href, place_at(target.href))
+            known[page] = page_at(page)
         href, place = known[page]
         shy = nofollow or is_shy
         if place is None:
@@ -236,7 +241,7 @@ def _links(
             continue
         address = f"{href}#{target.fragment}" if target.fragment else href
         if (address, kind) not in rows:
-            rows[address, kind] = (*place, address, text, str(kind), shy)
+            rows[address, kind] = (*place, address, text, _KINDS[kind], shy)
         follow = rules.follow and not (shy and rules.obey_meta_robots)
         if follow and kind in FOLLOWED and href not in steps and href not in refused:
             if (reason := rules.scope.refusal(target)) is None:
@@ -244,6 +249,21 @@ def _links(
             else:
                 refused[href] = str(reason)
     return tuple(rows.values()), tuple(steps.values()), tuple(refused.items())
+
+
+@lru_cache(maxsize=8)
+def _pages(standard: Standard) -> Callable[[_PageParts], tuple[str, Place | None]]:
+    """The address of a page that is linked, and its place, by its parts. They are remembered: the pages of a
+    site link to one another.
+    """
+    place_at = places(standard)
+
+    @lru_cache(maxsize=4_000)
+    def page_at(parts: _PageParts) -> tuple[str, Place | None]:
+        href = Url(*parts).href
+        return href, place_at(href)
+
+    return page_at
 
 
 def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:

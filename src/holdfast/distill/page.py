@@ -60,7 +60,7 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions) -> Page:
         outline = text_outline(page.text, kind) if options.outline else ()
         sections = text_sections(page.text, kind, options.fragments)
         return replace(page, structure=PageStructure(sections=sections, outline=outline))
-    reading = read_page(decoded.text, capture.final, options)
+    reading = read_page(decoded.text, capture.final, options, decoded.utf8)
     if reading is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
     page = _read(decoded, reading, recipe)
@@ -94,7 +94,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         title=own_title(head.title, _first_heading_of(reading)),
         markdown=reading.markdown,
         text=reading.text,
-        content_sha256=content_hash(reading.text),
+        content_sha256=reading.text_sha256,
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
         links=reading.links,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from holdfast.formats.encoding_labels import CODECS, LABELS
@@ -43,11 +43,14 @@ _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*(?:"([^"]*)"|'([^']*)
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, the encoding it was read in, and whether any byte of it was malformed."""
+    """A text, the encoding it was read in, and whether any byte of it was malformed; its bytes, if they are
+    UTF-8.
+    """
 
     text: str
     encoding: str
     malformed: bool
+    utf8: bytes | None = field(default=None, compare=False, repr=False)
 
 
 def charset_of(content_type: str) -> str | None:
@@ -73,7 +76,7 @@ def decode(body: bytes, content_type: str = "", *, markup: bool = True) -> Decod
     if declared is not None:
         return _read(body, declared)
     try:
-        return Decoded(body.decode("utf-8"), "utf-8", malformed=False)
+        return Decoded(body.decode("utf-8"), "utf-8", malformed=False, utf8=body)
     except UnicodeDecodeError:
         return _read(body, "windows-1252")
 
@@ -119,6 +122,8 @@ def _read(body: bytes, encoding: str) -> Decoded:
         return Decoded(body.decode("latin-1").translate(_USER_DEFINED), encoding, malformed=False)
     try:
         text, malformed = body.decode(codec), False
+        if encoding == "utf-8":
+            return Decoded(text, encoding, malformed, body)
     except UnicodeDecodeError:
         text = body.decode(codec, _GAPS.get(encoding, "replace"))
         malformed = "\ufffd" in text

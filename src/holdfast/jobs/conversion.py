@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
@@ -27,6 +27,8 @@ from holdfast.jobs.refining import Refine
 __all__ = ["Converted", "converted", "page_rules", "rules_for"]
 
 T = TypeVar("T")
+MOST_BYTES: Final = 64_000_000
+TOGETHER: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +76,29 @@ async def converted(
     tools: OfflineTools,
     rules: Callable[[T], HarvestRules],
 ) -> AsyncIterator[Converted[T]]:
-    """Each capture as a page, in order; `rules` may differ from page to page."""
-    window: deque[asyncio.Task[Converted[T]]] = deque()
+    """Each capture as a page, in order; `rules` may differ from page to page.
+
+    What is under way is bounded in captures and in bytes. Behind a page that takes long there is enough for
+    the other workers; they are handed what is read so far every few captures, also while results are there.
+    """
+    window: deque[tuple[int, asyncio.Task[Converted[T]]]] = deque()
+    held = 0
     try:
-        for what, record in asked:
+        for number, (what, record) in enumerate(asked):
             capture = _read(tools, record)
-            window.append(asyncio.create_task(_convert(what, capture, tools.refine, rules(what))))
-            if len(window) >= tools.ahead:
-                yield await window.popleft()
+            size = len(capture.body) if isinstance(capture, Capture) else 0
+            window.append((size, asyncio.create_task(_convert(what, capture, tools.refine, rules(what)))))
+            held += size
+            if number % TOGETHER == 0:
+                await asyncio.sleep(0)
+            while window and (len(window) >= tools.ahead or held > MOST_BYTES):
+                size, task = window.popleft()
+                held -= size
+                yield await task
         while window:
-            yield await window.popleft()
+            yield await window.popleft()[1]
     finally:
-        for task in window:
+        for _, task in window:
             task.cancel()
 
 

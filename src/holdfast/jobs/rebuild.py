@@ -82,7 +82,7 @@ class _Rebuilding:
         self._learned: list[Finding] = []
         self._writing: asyncio.Task[dict[str, str]] | None = None
         self._began = tools.clock.monotonic()
-        self._named = lru_cache(maxsize=1_000)(self._name)  # a page is named before and after it is made
+        self._named = lru_cache(maxsize=10_000)(self._name)  # a page is named before and after it is made
 
     async def go(self) -> Rebuilt:
         order, ask = self._order.order, self._tools.ask

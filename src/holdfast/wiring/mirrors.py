@@ -1,4 +1,6 @@
-"""Works on a mirror that exists: its state opened, its workers started; then what they need is imported."""
+"""Works on a mirror that exists: its workers started, then, while they make ready, its state opened and what
+the work needs imported.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import wiring
+from holdfast import questions, wiring
 from holdfast.core.answers.upkeep import Difference, unreadable_row
 from holdfast.core.errors import UNREADABLE, UsageError
 from holdfast.core.recipe import Component
 from holdfast.core.settings import Settings
-from holdfast.questions.mirrors import require_mirror
 from holdfast.wiring.states import LEDGER, MirrorPlace, state_of
-from holdfast.wiring.store import Store, open_store, read_store
 from holdfast.wiring.workers import converters
 
 if TYPE_CHECKING:
     from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.jobs.stop import Stop
     from holdfast.ports import Observer
+    from holdfast.wiring.store import Store
 
 __all__ = ["RebuildRequest", "rebuild_mirror", "reprocess_run", "verify_mirror"]
 
@@ -29,16 +30,16 @@ __all__ = ["RebuildRequest", "rebuild_mirror", "reprocess_run", "verify_mirror"]
 @contextmanager
 def _read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, to ask."""
-    with read_store(settings, place.state) as store:
-        require_mirror(store.ledger, place.label)
+    with wiring.store.read_store(settings, place.state) as store:
+        questions.mirrors.require_mirror(store.ledger, place.label)
         yield store
 
 
 @contextmanager
 def _write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
-    with open_store(place.state, purpose, settings, of=f"mirror {place.label}") as store:
-        require_mirror(store.ledger, place.label)
+    with wiring.store.open_store(place.state, purpose, settings, of=f"mirror {place.label}") as store:
+        questions.mirrors.require_mirror(store.ledger, place.label)
         yield store
 
 
@@ -61,8 +62,8 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
     if request.to is not None:
         _check_target(request.place, request.to)
     with (
-        _write_mirror(request.place, "rebuild", settings) as store,
         converters(settings) as refine,
+        _write_mirror(request.place, "rebuild", settings) as store,
     ):
         return await wiring.upkeep.rebuild_with(request, store, refine, settings, observer)
 
@@ -76,7 +77,7 @@ async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observ
 
 
 async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
-    with _read_mirror(place, settings) as store, converters(settings) as refine:
+    with converters(settings) as refine, _read_mirror(place, settings) as store:
         return await wiring.upkeep.verify_with(place, store, refine, settings, observer)
 
 
@@ -84,7 +85,10 @@ async def reprocess_run(
     name: str, content: Component | None, settings: Settings, observer: Observer, stop: Stop
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
-    with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
+    with (
+        converters(settings) as refine,
+        wiring.store.open_store(state_of(settings), "reprocess", settings) as store,
+    ):
         return await wiring.upkeep.reprocess_with(store, refine, (name, content), settings, observer, stop)
 
 

@@ -24,7 +24,7 @@ FOR_WORKERS: Final = ("holdfast.distill.harvest", "holdfast.distill.page")
 
 def under_way(settings: Settings) -> int:
     """How many captures are under way at once: machines of a cluster are many, and far."""
-    return 256 if settings.store.scheduler else 16
+    return 256 if settings.store.scheduler else 64
 
 
 @contextmanager

@@ -54,16 +54,15 @@ class Frames:
     def feed(self, data: bytes) -> Iterator[Any]:
         """Take bytes in; the messages that they complete. Both ends are this program: pickles are safe."""
         self._data += data
-        while (message := self._next()) is not None:
-            yield pickle.loads(message)
+        while (end := self._end()) is not None:
+            with memoryview(self._data) as whole, whole[_LENGTH.size : end] as message:
+                read = pickle.loads(message)
+            del self._data[:end]
+            yield read
 
-    def _next(self) -> bytearray | None:
+    def _end(self) -> int | None:
+        """Where the first message ends; None where it is not complete."""
         if len(self._data) < _LENGTH.size:
             return None
-        (length,) = _LENGTH.unpack_from(self._data)
-        end = _LENGTH.size + length
-        if len(self._data) < end:
-            return None
-        message = self._data[_LENGTH.size : end]
-        del self._data[:end]
-        return message
+        end: int = _LENGTH.size + _LENGTH.unpack_from(self._data)[0]
+        return end if end <= len(self._data) else None

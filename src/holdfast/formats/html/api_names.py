@@ -18,7 +18,7 @@ from typing import Final
 from holdfast.formats.html.tokens import Tag
 from holdfast.formats.html.tree import ParsedPage
 
-__all__ = ["api_name", "container_in", "descriptions_in", "is_signature", "shown_name"]
+__all__ = ["TABLES", "api_name", "container_in", "descriptions_in", "is_signature", "shown_name"]
 
 SIGNATURE: Final = frozenset(("sig", "sig-object"))
 _NAME: Final = frozenset(("sig-name", "descname"))
@@ -26,9 +26,8 @@ _BEFORE_NAME: Final = frozenset(("sig-prename", "descclassname"))
 _DOMAINS: Final = ("c.", "cpp.", "js.", "rb.", "php.")
 _IDENTIFIER: Final = r"[A-Za-z_$~][\w$]*"
 _QUALIFIED: Final = rf"{_IDENTIFIER}(?:(?:\.|::|#|->|/){_IDENTIFIER})*"
-_MEMBER_ID = re.compile(
-    rf"(?:method|tymethod|structfield|variant|associatedtype|associatedconstant)\.({_IDENTIFIER})(?:-\d+)?\Z"
-)
+_MEMBERS: Final = ("method", "tymethod", "structfield", "variant", "associatedtype", "associatedconstant")
+_MEMBER_ID = re.compile(rf"(?:{'|'.join(_MEMBERS)})\.({_IDENTIFIER})(?:-\d+)?\Z")
 _CALL_ID = re.compile(rf"({_IDENTIFIER}|<init>)\([\w.$,\[\]\s-]*\)\Z")
 _MODIFIERS: Final = (
     r"(?:(?:static|async|await|const|unsafe|pub|fn|def|function|func|abstract|final|public|protected|private|"
@@ -38,10 +37,13 @@ _SIGNATURE = re.compile(
     rf"{_MODIFIERS}([#.]?{_QUALIFIED}[?!=]?)\s?(?:<[^()]*>)?\(.*\)(?:\s*(?:->|:|⇒|\[\d).*)?\Z", re.DOTALL
 )
 _RUBY = re.compile(rf"([#.]{_IDENTIFIER}[?!=]?)(?:\s|\Z)")
+_KINDS_OF_KINDS: Final = ("Abstract", "Enum", "Record", "Annotation", "Sealed")
+_CONTAINERS: Final = (
+    *("Class", "Interface", "Enum", "Record", "Struct", "Trait", "Module", "Namespace", "Union", "Exception"),
+    *("Type", "Function", "Macro", "Package", "Crate"),
+)
 _CONTAINER = re.compile(
-    r"(?:Abstract |Enum |Record |Annotation |Sealed )?"
-    r"(?:Class|Interface|Enum|Record|Struct|Trait|Module|Namespace|Union|Exception|Type|Function|Macro|Package|Crate)(:?)\s+"
-    rf"({_QUALIFIED})(?:<.*>)?\Z"
+    rf"(?:(?:{'|'.join(_KINDS_OF_KINDS)}) )?(?:{'|'.join(_CONTAINERS)})(:?)\s+({_QUALIFIED})(?:<.*>)?\Z"
 )
 _DOXYGEN = re.compile(
     rf"({_QUALIFIED})\s*(?:<.*>)?\s+(?:Class|Struct|Union|Namespace|Interface)(?: Template)? Reference\Z"
@@ -51,6 +53,11 @@ _NO_NAMES: Final = frozenset(
     "Reference Summary Hierarchy Index Overview Details Members Methods Contents List".split()
 )
 _DECLARED = re.compile(r"declaration: .*\bpackage: ([\w.]+), [\w ()]+: ([\w.$]+)")
+TABLES: Final = {
+    "member ids": [f"{kind}." for kind in _MEMBERS],
+    "containers": (*_KINDS_OF_KINDS, *_CONTAINERS),
+    "domains": _DOMAINS,
+}
 
 
 def api_name(names: list[str], title: str, shown: str, around: str, *, code: bool) -> str | None:

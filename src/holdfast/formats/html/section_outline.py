@@ -23,12 +23,13 @@ from holdfast.formats.html.text_v1 import is_left_out, page_landmark, text_betwe
 from holdfast.formats.html.tokens import VOID, Tag
 from holdfast.formats.html.tree import ParsedPage
 
-__all__ = ["MARKS", "Bounds", "Outline", "heading_level", "names_of"]
+__all__ = ["TABLES", "Bounds", "Outline", "heading_level", "names_of"]
 
 _HEADING = re.compile(r"h([1-6])\Z")
 _LANDMARK, _LEFT_OUT, _TERM = 0, 1, 2
 _CONTROLS: Final = frozenset(("button", "input", "label", "select", "svg", "textarea"))
-MARKS: Final = " ¶§🔗⚓∞◆◊\u200b\ue157\uf0c1"
+_MARKS: Final = " ¶§🔗⚓∞◆◊\u200b\ue157\uf0c1"
+TABLES: Final = {"title marks": list(_MARKS)}
 _NOWHERE: Final = (-1, -1, False)
 
 
@@ -140,7 +141,7 @@ class Outline:
                 own = self.parts(at, at + 1)
             parts += own
             at += 1
-        return text_of(parts).strip(MARKS)
+        return text_of(parts).strip(_MARKS)
 
     def _is_mark(self, at: int) -> bool:
         """Whether a permalink begins here: a link to a place on this page whose text is not a word."""

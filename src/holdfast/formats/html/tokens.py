@@ -163,13 +163,14 @@ class Tokens(NamedTuple):
     attributes: list[dict[str, str]]
 
 
-def normal_form(html: str, changed: Collection[str] = CHANGED) -> str | None:
+def normal_form(html: str, changed: Collection[str] = CHANGED, utf8: bytes | None = None) -> str | None:
     """The tree of a whole page, serialized; None where it is many times as large as the page.
 
     The caller has made sure that the page is within the limits (`guard`), and may know what of `CHANGED` it
-    can have: what is not in the page need not be looked for in the tree.
+    can have: what is not in the page need not be looked for in the tree. `utf8` is the page in bytes, where
+    there is one.
     """
-    parser = LexborHTMLParser(html)
+    parser = LexborHTMLParser(html if utf8 is None else utf8)
     if _TEX_TYPE in changed and _TEX_TYPE in html:
         _keep_tex(parser)
     if invisible := [name for name in INVISIBLE if name in changed]:

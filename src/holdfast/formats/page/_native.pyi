@@ -11,10 +11,10 @@ class Reader:
     """Reads pages as the reference does. `tables` are the reference's own, `makers` the classes of values."""
 
     def __new__(cls, tables: Mapping[str, Any], makers: Mapping[str, Any]) -> Reader: ...
-    def is_harmless(self, html: str) -> bool:
-        """Whether a page is surely within the limits of `guard`."""
+    def is_harmless(self, html: str | bytes) -> bool:
+        """Whether a page, a text or its UTF-8, is surely within the limits of `guard`."""
 
-    def changed(self, html: str) -> list[str]:
+    def changed(self, html: str | bytes) -> list[str]:
         """Of what a normal form leaves out or writes otherwise, what the page may have."""
 
     def said(self, text: str, address: str, linked: str) -> tuple[bytes, bytes] | None:
@@ -24,6 +24,6 @@ class Reader:
         """
 
     def read(self, normal_form: str, questions: object, options: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Text, head, links, anchors, signs; where it is wanted, sections that are listed, sections that are
-        cited, what is written. None: declined.
+        """Text, its hash, head, links, anchors, signs; where it is wanted, sections that are listed, sections
+        that are cited, what is written. None: declined.
         """

@@ -12,15 +12,23 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.fragment import ElementTarget, Words, generated_ids
+from holdfast.core.fragment import ElementTarget, Words, generated_ids, section_hash
+from holdfast.core.hashing import content_hash
 from holdfast.core.page import Heading, Link, LinkKind
 from holdfast.core.refusal import Refused
-from holdfast.core.section import SectionKind, heading_slug
+from holdfast.core.section import PageSection, SectionKind, heading_slug
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.html import links, main_content, prune, signals, text_v1, tokens
+from holdfast.formats.html import (
+    api_names,
+    links,
+    main_content,
+    prune,
+    section_outline,
+    signals,
+    text_v1,
+    tokens,
+)
 from holdfast.formats.html.head import Head, based, refresh_in
-from holdfast.formats.html.listed_sections import Facts, SectionFacts, listed_sections
-from holdfast.formats.html.section_outline import MARKS
 from holdfast.formats.html.sections import cited_sections, named_by
 from holdfast.formats.html.tree import Element
 from holdfast.formats.markdown import (
@@ -36,8 +44,7 @@ from holdfast.formats.markdown import (
     tex,
     writer,
 )
-from holdfast.formats.markdown.marks import MarkedLine
-from holdfast.formats.page.reading import Reading, with_outline
+from holdfast.formats.page.reading import Reading
 from holdfast.formats.unicode14 import nfc
 
 try:
@@ -51,7 +58,7 @@ __all__ = ["READER", "TABLES", "read_form"]
 TABLES: Final[dict[str, Any]] = {
     name: table
     for module in (
-        *(tokens, text_v1, links, main_content, prune, signals),
+        *(tokens, text_v1, links, main_content, prune, signals, api_names, section_outline),
         *(context, writer, inline, code, lists, boxes, tables, tex, anchors, footnotes),
     )
     for name, table in module.TABLES.items()
@@ -61,8 +68,11 @@ _MAKERS: Final = {
     "link": Link,
     "heading": Heading,
     "kinds": {str(kind): kind for kind in LinkKind},
+    "section": PageSection,
+    "section kinds": {str(kind): kind for kind in SectionKind},
+    "section hash": section_hash,
+    "content hash": content_hash,
 }
-_KINDS: Final = {str(kind): kind for kind in SectionKind}
 READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" == REFERENCE else None
 """The reader of this process; None where it is not built, or was built for another reference."""
 
@@ -86,12 +96,13 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
     values = reader.read(normal_form, questions, wanted)
     if values is None:
         return None
-    text, head, found, places, signs, outline, cited_texts, written = values
+    text, hashed, head, found, places, signs, outline, cited_texts, written = values
     texts, body = cited_texts or ((), "")
     of_names = dict(zip(cited, texts, strict=True))
     head = _head(head, questions.base_url)
-    reading = Reading(
+    return Reading(
         text=text,
+        text_sha256=hashed,
         head=head,
         links=found,
         anchors=places,
@@ -100,29 +111,8 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         markdown=written[0] if written else "",
         headings=written[1] if written else (),
         generator=written[2] if written else None,
+        outline=outline,
     )
-    return _outlined(reading, outline, written[3] if written else []) if outline else reading
-
-
-def _outlined(
-    reading: Reading, values: tuple[Any, ...], found: list[tuple[tuple[int, bool] | None, int]]
-) -> Reading:
-    """With the sections that the reference makes of what was found, and the places of their headings."""
-    sections = [
-        SectionFacts(parent, level, names, title.strip(MARKS), shown, code, text, _KINDS[kind], start)
-        for parent, level, names, title, shown, code, text, kind, start in values[0]
-    ]
-    text, kind = values[1]
-    facts = Facts(sections, (text, _KINDS[kind]), values[2])
-    listed = listed_sections(facts, reading.head.title, reading.head.language)
-    by_token = {entry.start: number for number, entry in enumerate(listed)}
-    lines = [
-        MarkedLine(None, is_term=False, is_end=True, at=at)
-        if place is None
-        else MarkedLine(by_token.get(place[0]), place[1], is_end=False, at=at)
-        for place, at in found
-    ]
-    return with_outline(reading, listed, lines)
 
 
 def _head(values: tuple[Any, ...], base: Url) -> Head:
@@ -184,6 +174,16 @@ class _Questions:
     def heading_slug(text: str) -> str:
         """The id that a renderer makes of a heading."""
         return heading_slug(text)
+
+    @staticmethod
+    def api_name(names: list[str], title: str, around: str, code: bool) -> str | None:  # noqa: FBT001
+        """The qualified name of a section that is not a signature."""
+        return api_names.api_name(names, title, "", around, code=code)
+
+    @staticmethod
+    def container_in(title: str, descriptions: list[str]) -> str:
+        """What a page is about."""
+        return api_names.container_in(title, descriptions)
 
     @staticmethod
     def fitting_headings(ids: list[str], headings: list[str]) -> list[int]:

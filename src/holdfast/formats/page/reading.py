@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.core.fragment import Section
+from holdfast.core.hashing import ContentHash
 from holdfast.core.page import Heading, Link
 from holdfast.core.section import PageSection
 from holdfast.formats.html.head import Head
@@ -20,6 +21,7 @@ class Reading(NamedTuple):
     """A page; as much of it as was wanted. `generator` is None where nobody knows it."""
 
     text: str
+    text_sha256: ContentHash
     head: Head
     links: tuple[Link, ...]
     anchors: frozenset[str]

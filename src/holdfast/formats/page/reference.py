@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.hashing import content_hash
 from holdfast.core.url import Url
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
@@ -33,8 +34,10 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
     """Everything that is asked of a page."""
     document = build_tree(normal_form, WANTED)
     resolver = Resolver(base_of(document, url), absolute=options.absolute_links, local=dict(options.local))
+    text = page_text(document)
     reading = Reading(
-        text=page_text(document),
+        text=text,
+        text_sha256=content_hash(text),
         head=read_head(document, resolver),
         links=page_links(document, resolver) if options.links or not options.glance else (),
         anchors=anchors_of(document),
