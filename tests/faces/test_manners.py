@@ -1,4 +1,4 @@
-"""How the command line behaves before and around its commands: help, wrong calls, completion, man pages."""
+"""How the command line behaves before and around its commands: help, wrong calls, man pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
-from holdfast.faces.cli.completion import flags_of
 from holdfast.faces.cli.parser import build_parser
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +53,18 @@ def test_the_common_flags_of_a_mirror_come_first(holdfast):
         (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
         (("update",), "there is no command 'update'", "did you mean `holdfast mirror --update`?"),
         (("brokn",), "there is no command 'brokn'", "did you mean `holdfast broken`?"),
+        (("nosuch",), "there is no command 'nosuch'", "`holdfast --help` lists the commands"),
+        (("--nosuch",), "there is no flag --nosuch without a command", "`holdfast --help` lists"),
+        (("config", "--show"), "there is no flag --show", "usage: holdfast config"),
+        (("serve", "--prot", "3"), "there is no flag --prot", "did you mean --port?"),
+        (("serve", "--port"), "--port needs a value", "usage: holdfast serve"),
+        (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
+        (("canon", "--json=x", "u"), "--json takes no value", "usage: holdfast canon"),
+        (("changes", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
+        (("completion", "zhs"), "'zhs': expected bash, zsh or fish", "did you mean zsh?"),
+        (("import",), "lychee|sphinx|warc and FILE are missing", "usage: holdfast import"),
+        (("cluster",), "run is missing", "usage: holdfast cluster run"),
+        (("db",), "check|migrate|rebuild|rekey|backup|copy|adopt is missing", "usage: holdfast db"),
     ],
 )
 def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
@@ -113,34 +124,6 @@ def test_a_command_whose_library_is_missing_names_the_extra():
         "error: `holdfast convert` needs a library that is not installed (selectolax"
     )
     assert ran.stderr.endswith("hint: pip install 'holdfast[mirror]'\n")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_completion_script_knows_every_command_and_flag(holdfast, shell):
-    script = holdfast("completion", shell).out
-    for command in COMMANDS:
-        assert command in script
-        for flag in flags_of(command):
-            assert all(name.lstrip("-") in script for name in flag.names)
-    if shutil.which(shell):
-        assert subprocess.run([shell, "-n"], input=script, text=True, check=False).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        (("holdfast", "mir"), "mirror"),
-        (("holdfast", "mirror", "--upd"), "--update"),
-        (("holdfast", "mirror", "--links", "lo"), "local"),
-        (("holdfast", "db", "mig"), "migrate"),
-    ],
-)
-def test_bash_completes(holdfast, line, expected):
-    script = holdfast("completion", "bash").out
-    words = " ".join(f"'{word}'" for word in line)
-    asked = f"{script}\nCOMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _holdfast; echo ${{COMPREPLY[@]}}"
-    ran = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
-    assert expected in ran.stdout.split()
 
 
 @pytest.mark.skipif(

@@ -33,6 +33,8 @@ class CompletedCommand(NamedTuple):
 _BASH_HEAD: Final = """\
 _holdfast() {
     local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" flags= words= values=
+    if [ "$before" = "=" ]; then before="${COMP_WORDS[COMP_CWORD-2]}"
+    elif [ "$word" = "=" ]; then word=; fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W "COMMANDS" -- "$word"))
         return
@@ -83,15 +85,14 @@ def _zsh_spec(name: str, flag: CompletedFlag) -> str:
     value = (
         f":value:({' '.join(flag.choices)})" if flag.choices else ":value:_files" if flag.takes_value else ""
     )
-    return _quoted(f"{name}[{explained}]{value}")
+    joined = "=" if value and name.startswith("--") else ""
+    return _quoted(f"{name}{joined}[{explained}]{value}")
 
 
 def _fish(commands: Sequence[CompletedCommand]) -> str:
-    lines = ["complete -c holdfast -n __fish_use_subcommand -f"]
-    lines += [
-        f"complete -c holdfast -n __fish_use_subcommand -a {command.name} -d {_quoted(command.sentence)}"
-        for command in commands
-    ]
+    first = "complete -c holdfast -n __fish_use_subcommand"
+    lines = [f"{first} -f"]
+    lines += [f"{first} -a {command.name} -d {_quoted_for_fish(command.sentence)}" for command in commands]
     for command in commands:
         here = f"complete -c holdfast -n {_quoted(f'__fish_seen_subcommand_from {command.name}')}"
         if words := command.words:
@@ -101,13 +102,18 @@ def _fish(commands: Sequence[CompletedCommand]) -> str:
                 f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in flag.names
             )
             value = f" -x -a {_quoted(' '.join(flag.choices))}" if flag.choices else " -r" * flag.takes_value
-            lines.append(f"{here} {spelled}{value} -d {_quoted(flag.help)}")
+            lines.append(f"{here} {spelled}{value} -d {_quoted_for_fish(flag.help)}")
     return "\n".join(lines)
 
 
 def _quoted(text: str) -> str:
-    """A text in single quotes, as all three shells read it."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "'\\''") + "'"
+    """A text in single quotes, in which bash and zsh read every backslash as itself."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _quoted_for_fish(text: str) -> str:
+    """A text in single quotes, in which a backslash may hide the next character."""
+    return _quoted(text.replace("\\", "\\\\"))
 
 
 SCRIPTS: Final[dict[str, Callable[[Sequence[CompletedCommand]], str]]] = {

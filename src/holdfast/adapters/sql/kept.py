@@ -5,8 +5,8 @@
    anything cites a place (`schema/0017_orders.sql`).
 2. What a run brought is counted by who writes a batch. Whether an item is new or changed depends on what was
    seen of its URL earlier; where a batch brings something that is older than what is known, the counts of
-   that recipe's runs are given up, and made anew when a run ends. A count that is not there is made when it
-   is asked for.
+   that recipe's runs are given up, and made anew when a run ends: of runs that are over, since others may
+   write to a server at this moment. A count that is not there is made when it is asked for.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ INSERT INTO brought_count (run_seq, items, changed) VALUES ($1, 0, 0) ON CONFLIC
 _RECOUNT: Final = f"""
 INSERT INTO brought_count (run_seq, items, changed)
 SELECT r.run_seq, count(i.item_seq), count(i.item_seq) FILTER (WHERE {_CHANGED})
-FROM run r LEFT JOIN item i ON i.run_seq = r.run_seq
-WHERE NOT EXISTS (SELECT 1 FROM brought_count k WHERE k.run_seq = r.run_seq) GROUP BY r.run_seq
+FROM run r JOIN run_progress g ON g.run_seq = r.run_seq LEFT JOIN item i ON i.run_seq = r.run_seq
+WHERE g.status <> 'running' AND NOT EXISTS (SELECT 1 FROM brought_count k WHERE k.run_seq = r.run_seq)
+GROUP BY r.run_seq ON CONFLICT (run_seq) DO NOTHING
 """
 
 

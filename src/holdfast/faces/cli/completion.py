@@ -29,6 +29,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         CompletedCommand(name, command.sentence, flags_of(name), _words_of(name))
         for name, command in COMMANDS.items()
     ]
+    commands.append(CompletedCommand("help", "Explain a command.", [], tuple(COMMANDS)))
     out(SCRIPTS[args.shell](commands))
     return ExitStatus.SUCCESS
 

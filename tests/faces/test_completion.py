@@ -1,0 +1,115 @@
+"""Completion in bash, zsh and fish: each shell itself is asked what it offers (`make shells` brings them)."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.completion import flags_of
+
+EMPTY_THE_LINE = "\x15"
+OFFERED = {
+    "holdfast mir": "mirror",
+    "holdfast mirror --upd": "--update",
+    "holdfast mirror --links lo": "local",
+    "holdfast mirror --links=lo": "local",
+    "holdfast track --wiki": "--wiki-links",
+    "holdfast db mig": "migrate",
+    "holdfast help line": "lineage",
+}
+
+
+@pytest.fixture
+def script(holdfast, request):
+    """The script of the shell that the test names."""
+    return holdfast("completion", request.param).out
+
+
+def needs(shell):
+    """A test in that shell, with its script."""
+
+    def wrapped(test):
+        skipped = pytest.mark.skipif(shutil.which(shell) is None, reason=f"`make shells` brings {shell}")
+        return skipped(pytest.mark.parametrize("script", [shell], indirect=True)(test))
+
+    return wrapped
+
+
+@pytest.mark.parametrize("script", ["bash", "zsh", "fish"], indirect=True)
+def test_a_script_knows_every_command_and_flag(script):
+    for command in COMMANDS:
+        assert command in script
+        for flag in flags_of(command):
+            assert all(name.lstrip("-") in script for name in flag.names)
+
+
+@needs("bash")
+def test_bash_completes(script):
+    for line, expected in OFFERED.items():
+        words = line.replace("=", " = ").split()  # as bash parts a line
+        asked = (
+            f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _holdfast; echo ${{COMPREPLY[@]}}"
+        )
+        ran = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, check=True)
+        assert expected in ran.stdout.split(), line
+
+
+@needs("fish")
+def test_fish_completes(script, tmp_path):
+    (tmp_path / "holdfast.fish").write_text(script, encoding="utf-8")
+    asked = "; ".join(f"echo '= {line}'; complete -C '{line}'" for line in OFFERED)
+    ran = subprocess.run(
+        ["fish", "--no-config", "-c", f"source {tmp_path}/holdfast.fish; {asked}"],
+        capture_output=True, text=True, check=True, env=os.environ | {"HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert ran.stderr == ""
+    answers = dict(answer.split("\n", 1) for answer in ran.stdout.removeprefix("= ").split("\n= "))
+    for line, expected in OFFERED.items():
+        assert expected in answers[line].split("\t")[0].split("=")[-1], line
+
+
+class Terminal:
+    """zsh as somebody sits before it, which alone completes there."""
+
+    def __init__(self, folder: Path) -> None:
+        self._screen, inner = pty.openpty()
+        own = os.environ | {"HOME": str(folder), "TERM": "dumb"}
+        command = ["zsh", "-f", "-i"]
+        self._child = subprocess.Popen(
+            command, stdin=inner, stdout=inner, stderr=inner, env=own, start_new_session=True
+        )
+        os.close(inner)
+
+    def type(self, keys: str, until: str) -> str:
+        """What the screen shows up to there, or until nothing came for some seconds."""
+        os.write(self._screen, keys.encode())
+        shown = ""
+        while until not in shown and select.select([self._screen], [], [], 10)[0]:
+            shown += os.read(self._screen, 4096).decode(errors="replace")
+        return shown
+
+    def close(self) -> None:
+        os.close(self._screen)
+        self._child.kill()
+        self._child.wait()
+
+
+@needs("zsh")
+def test_zsh_completes(script, tmp_path):
+    (tmp_path / "_holdfast").write_text(script, encoding="utf-8")
+    terminal = Terminal(tmp_path)
+    try:
+        begin = f"fpath=({tmp_path} $fpath); autoload -U compinit; compinit -D -u; PS1=; echo rea''dy\n"
+        terminal.type(begin, "ready")
+        for line, expected in OFFERED.items():
+            whole = line[: line.rindex(" ") + 1] + ("--links=" if "=" in line else "") + expected
+            assert whole in terminal.type(f"{EMPTY_THE_LINE}{line}\t", whole), line
+    finally:
+        terminal.close()
