@@ -58,6 +58,7 @@ CONSTANT: dict[str, Ask] = {
     "pages.page": lambda asked: asked.pages.page("docs", A.key),
     "pages.count": lambda asked: asked.pages.count("docs"),
     "pages.pages_of": lambda asked: asked.pages.pages_of("docs", [A.key, B.key]),
+    "pages.targets_of": lambda asked: asked.pages.targets_of("docs", [place("also/7").key]),
     "pages.mirrored": lambda asked: asked.pages.mirrored(A.web_key),
     "pages.pages_linking_to": lambda asked: list(asked.pages.pages_linking_to(A.web_key)),
     "pages.absences": lambda asked: asked.pages.absences("docs", A.key),

@@ -213,6 +213,7 @@ def _pages(ledger: SqlLedger) -> None:
     pages.addresses_of(content("one"))
     list(pages.pages_linking_to(B.web_key))
     list(pages.aliases("docs"))
+    pages.targets_of("docs", [A.key, C.key])
     pages.names_of(A.web_key)
     pages.mark_gone("docs", [A.key], at(8))
     pages.drop_pages("docs", [B.key], at(8))

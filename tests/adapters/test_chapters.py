@@ -14,7 +14,8 @@ from contracts.ledger_cases import at, moved_to, place, seen
 from contracts.test_citations import cites, document
 from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.ledger import open_postgres
-from holdfast.adapters.sql import chapters
+from holdfast.adapters.sql import chapter_rows, chapters
+from holdfast.adapters.sql.joining import Joining
 from holdfast.adapters.sql.restoring import There
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
@@ -105,6 +106,37 @@ def test_what_another_ledger_knows_of_cited_urls_is_brought(filled, tmp_path):
     new.join(filled, {}, str, at(9))
     assert cited(new) == known
     new.close()
+
+
+class ToldRow(dict):
+    """A row that knows how many there are, and how many there were at most."""
+
+    now = most = 0
+
+    def __init__(self, values):
+        super().__init__(values)
+        ToldRow.now += 1
+        ToldRow.most = max(ToldRow.most, ToldRow.now)
+
+    def __del__(self):
+        ToldRow.now -= 1
+
+
+@pytest.mark.parametrize("taken_in", ["restored", "joined"])
+def test_chapters_are_taken_in_a_group_of_rows_at_a_time(filled, tmp_path, monkeypatch, taken_in):
+    monkeypatch.setattr(chapter_rows, "_GROUP", 3)
+    monkeypatch.setattr(ToldRow, "most", 0)
+    told = texts(filled)
+    order = sorted(told, key=lambda name: not name.startswith(RUN))
+    rows = [((table, ToldRow(row)) for table, row in tables_in(told[name])) for name in order]
+    back = open_ledger(tmp_path / "back.db", at(0))
+    if taken_in == "restored":
+        back.restore(rows, "a store", lambda _: There.WHOLE, at(9))
+    else:
+        Joining(back._session, {}, str, at(9)).take(rows, "a store", ())
+    back.close()
+    assert 0 < ToldRow.most <= 3 * 3  # a group that is written, one that is read, rows in passing
+    assert max(len(list(tables_in(text))) for text in told.values()) > 2 * 3 * 3  # a chapter has more
 
 
 def test_what_the_archive_has_not_is_noted_as_lost(filled, tmp_path):

@@ -138,6 +138,8 @@ def test_aliases_are_kept_with_their_reason(ledger):
     commit(ledger, Finding(aliases=(Alias(C, B, AliasReason.REFRESH),)))
     assert list(ledger.pages.aliases("docs")) == [alias, Alias(C, B, AliasReason.REFRESH)]
     assert list(ledger.pages.aliases("other")) == []
+    assert ledger.pages.targets_of("docs", [A.key, B.key, C.key]) == {B.key: A.key, C.key: B.key}
+    assert ledger.pages.targets_of("docs", []) == ledger.pages.targets_of("other", [B.key]) == {}
 
 
 @pytest.mark.spec("ID-13")

@@ -87,7 +87,7 @@ class _Rebuilding:
     async def go(self) -> Rebuilt:
         order, ask = self._order.order, self._tools.ask
         total = self._look()
-        links = LocalLinks(order, self._paths, ask(lambda ledger, _: ledger.pages.aliases(order.label)))
+        links = LocalLinks(order, self._paths)
         rules = page_rules(
             order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
         )

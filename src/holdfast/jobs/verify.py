@@ -145,8 +145,7 @@ async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIter
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
-    aliases = ask(lambda ledger, _: ledger.pages.aliases(label))
-    links = LocalLinks(order, lambda ledger, keys: _paths(ledger, label, keys), aliases)
+    links = LocalLinks(order, lambda ledger, keys: _paths(ledger, label, keys))
     rules = page_rules(order, lambda page: ask(lambda ledger, _: links.of(ledger, page, page.facts.path)))
     plain = rules_for(order.standard, order.options)
     lost = ask(lambda ledger, _: ledger.archived.lost())

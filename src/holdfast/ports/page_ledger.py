@@ -76,6 +76,10 @@ class PageLedger(Protocol):
         """Read a mirror's aliases, in the order of their URLs."""
         ...
 
+    def targets_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, UrlKey]:
+        """Read what these URLs are other names of in a mirror; one that is not an alias is left out."""
+        ...
+
     def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
         """Read what a URL was merged with: what it is another name of, and the other names of it (MIR-8)."""
         ...

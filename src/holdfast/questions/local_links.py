@@ -5,11 +5,11 @@ A link to an alias leads to the page it stands for. An image is in the mirror wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Alias, PageLink, StoredPage
+from holdfast.core.ledger import PageLink, StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
@@ -25,13 +25,11 @@ Paths = Callable[[Ledger, Collection[UrlKey]], Mapping[UrlKey, str]]
 class LocalLinks:
     """The links of a mirror whose pages lie at these paths."""
 
-    def __init__(self, order: Order, paths: Paths, aliases: Iterable[Alias]) -> None:
-        """`aliases` are those of the mirror, which are needed where links are local."""
+    def __init__(self, order: Order, paths: Paths) -> None:
         self._order = order
         self._paths = paths
         self._local = order.settings.files.links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
-        self._aliases = {alias.place.key: alias.target.key for alias in aliases} if self._local else {}
 
     def of(self, ledger: Ledger, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:
         """The addresses on a page that a file stands for, and the path to it."""
@@ -46,32 +44,41 @@ class LocalLinks:
         return {path: record for record in found if (path := _path_of(record))}
 
     def _found(self, ledger: Ledger, links: tuple[PageLink, ...], path: str) -> Iterator[tuple[str, str]]:
-        named = {key for link in links for key in self._names(link)} if self._local else ()
+        targets = self._targets(ledger, links) if self._local else {}
+        named = {key for link in links for key in _names(link, targets)} if self._local else ()
         paths = self._paths(ledger, named) if named else {}
         for link in links:
             url = parse_url(link.href)
-            target = self._target(ledger, link, paths)
+            own = next((paths[key] for key in _names(link, targets) if key in paths), None)
+            target = self._asset(ledger, link.target.key) if link.kind is LinkKind.IMAGE else own
             if target is not None and isinstance(url, Url):
                 yield url.href, relative_link(path, target)
 
-    def _target(self, ledger: Ledger, link: PageLink, paths: Mapping[UrlKey, str]) -> str | None:
-        if link.kind is LinkKind.IMAGE:
-            return self._asset(ledger, link.target.key) if self._order.settings.files.assets else None
-        return next((paths[key] for key in self._names(link) if key in paths), None) if self._local else None
-
-    def _names(self, link: PageLink) -> Iterator[UrlKey]:
-        """What a link points to, and what that is another name of."""
-        key, seen = link.target.key, set[UrlKey]()
-        while key not in seen:
-            seen.add(key)
-            yield key
-            key = self._aliases.get(key, key)
+    def _targets(self, ledger: Ledger, links: tuple[PageLink, ...]) -> dict[UrlKey, UrlKey]:
+        """What the URLs of links are other names of, and what those are."""
+        targets: dict[UrlKey, UrlKey] = {}
+        asked: set[UrlKey] = set()
+        while new := {*(link.target.key for link in links), *targets.values()} - asked:
+            targets |= ledger.pages.targets_of(self._order.label, new)
+            asked |= new
+        return targets
 
     def _asset(self, ledger: Ledger, key: UrlKey) -> str | None:
+        if not self._order.settings.files.assets:
+            return None
         if key not in self._assets:
             self._assets[key] = ledger.history.last_capture(self._order.label, key)
         record = self._assets[key]
         return _path_of(record) if record else None
+
+
+def _names(link: PageLink, targets: Mapping[UrlKey, UrlKey]) -> Iterator[UrlKey]:
+    """What a link points to, and what that is another name of."""
+    key, seen = link.target.key, set[UrlKey]()
+    while key not in seen:
+        seen.add(key)
+        yield key
+        key = targets.get(key, key)
 
 
 def _path_of(record: CaptureRecord) -> str | None:

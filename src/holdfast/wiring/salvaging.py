@@ -35,6 +35,7 @@ from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.crawl.taking_in import BroughtCapture, TakenIn, run_to_take_in
 from holdfast.core.errors import ArchiveError, UsageError
+from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import Settings
@@ -121,13 +122,13 @@ def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
 
 def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
     """What the archive's chapters tell."""
-    names = {file.path.name for file in own}
-    lengths = {(f.path.name, offset): length for f in own for offset, length in f.captures.items()}
+    by_name = {file.path.name: file for file in own}
 
     def there(ref: RecordRef) -> There:
-        if lengths.get((ref.file, ref.offset)) == ref.length:
-            return There.WHOLE
-        return There.DAMAGED if ref.file in names else There.NEVER
+        file = by_name.get(ref.file)
+        if file is None:
+            return There.NEVER
+        return There.WHOLE if file.captures.get(ref.offset) == ref.length else There.DAMAGED
 
     done = Restored(0, 0, 0, 0)
     if own:
@@ -146,13 +147,7 @@ async def _take_in_the_rest(
     settings: Settings,
 ) -> TakenIn:
     """Captures that no chapter tells of, or not what they show."""
-    known = {(c.ref.file, c.ref.offset): c for c in ledger.archived.captures() if c.ref}
-    rest: list[_Rest] = []
-    for file in (*own, *other):
-        for offset, length in file.captures.items():
-            record = known.get((file.path.name, offset)) if file not in other else None
-            if record is None or record.capture_id in unshown:
-                rest.append((file, RecordRef(file.path.name, offset, length), record))
+    rest = _left_to_take_in(ledger, own, other, unshown)
     if not rest:
         return TakenIn()
     archive = open_archive(
@@ -164,7 +159,7 @@ async def _take_in_the_rest(
     )
     try:
         done = TakenIn()
-        known_already = {_sight(record) for record in known.values()}
+        known_already = Fingerprints(_sight(record) for record in ledger.archived.captures() if record.ref)
         for told, part in _by_run(rest, other):
             brought = _brought(archive, state, part, done.left_out)
             new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
@@ -177,6 +172,28 @@ async def _take_in_the_rest(
         return done
     finally:
         archive.close()
+
+
+def _left_to_take_in(
+    ledger: SqlLedger, own: list[Salvage], other: list[Salvage], unshown: frozenset[str]
+) -> list[_Rest]:
+    """Captures that no chapter tells of, and those whose items no chapter tells."""
+    known: dict[str, set[int]] = {}
+    again: dict[tuple[str, int], CaptureRecord] = {}
+    for record in ledger.archived.captures():
+        if record.ref is not None:
+            known.setdefault(record.ref.file, set()).add(record.ref.offset)
+            if record.capture_id in unshown:
+                again[record.ref.file, record.ref.offset] = record
+    rest: list[_Rest] = []
+    for file in (*own, *other):
+        name, is_own = file.path.name, file not in other
+        there = known.get(name, set()) if is_own else set()
+        for offset, length in file.captures.items():
+            shown_anew = again.get((name, offset)) if is_own else None
+            if offset not in there or shown_anew is not None:
+                rest.append((file, RecordRef(name, offset, length), shown_anew))
+    return rest
 
 
 def _by_run(rest: Sequence[_Rest], other: Sequence[Salvage]) -> Iterator[tuple[ToldRun | None, list[_Rest]]]:
@@ -192,19 +209,18 @@ def _by_run(rest: Sequence[_Rest], other: Sequence[Salvage]) -> Iterator[tuple[T
         yield told, groups[told.run.run_id if told else ""]
 
 
-Sight = tuple[str, datetime, int, str]
 _Rest = tuple[Salvage, RecordRef, CaptureRecord | None]
 _RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
 
 
-def _sight(record: CaptureRecord) -> Sight:
+def _sight(record: CaptureRecord) -> str:
     """What was seen, when: by that a capture is known again, whatever run it has in a ledger."""
-    return record.final_url, record.fetched_at, record.status, record.payload_sha256 or ""
+    return f"{record.payload_sha256 or ''} {record.status} {record.fetched_at.isoformat()} {record.final_url}"
 
 
-def _sight_of(capture: Capture) -> Sight:
+def _sight_of(capture: Capture) -> str:
     digest = hashlib.sha256(capture.body).hexdigest() if capture.body else ""
-    return capture.final.href, capture.fetched_at, capture.status, digest
+    return f"{digest} {capture.status} {capture.fetched_at.isoformat()} {capture.final.href}"
 
 
 def _brought(

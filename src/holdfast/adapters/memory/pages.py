@@ -115,6 +115,11 @@ class MemoryPages:
             self._state.mirrors.aliases.get(label, {}).values(), key=lambda alias: alias.place.url
         )
 
+    def targets_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, UrlKey]:
+        """What URLs are other names of."""
+        aliases = self._state.mirrors.aliases.get(label, {}).values()
+        return {alias.place.key: alias.target.key for alias in aliases if alias.place.key in keys}
+
     def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
         """What a URL was merged with."""
         found = (

@@ -6,7 +6,7 @@
 2. Of two rows about one file or one cited place the later one counts.
 3. Documents and their citations stay out: their paths are those of another root, and the next `track` reads
    them.
-4. All is one transaction.
+4. All is one transaction; a thousand rows are held at a time, and the numbers of all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
-from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
+from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, in_groups, place_told
 from holdfast.adapters.sql.kept import recount_brought
 from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
@@ -45,6 +45,15 @@ _REFERS: Final = {
     "target_id": "url_id",
 }
 """Which number a column holds."""
+_BELONGS: Final = {
+    "section": ("item_seq", "item_seq"),
+    "edge": ("source_seq", "item_seq"),
+    "link": ("observation_id", "observation_id"),
+}
+"""Rows of these come in with the new rows that they belong to: by which column, and the number of what."""
+_MOVING: Final = frozenset(
+    ("run_progress", "page", "alias", "absence", "tombstone", "lost_capture", "cited_place", "event")
+)
 _NEWER_PAGE: Final = """
 DELETE FROM page WHERE label_id = $1 AND (url_id = $2 OR path = $3) AND fetched_at <= $4
 """
@@ -103,46 +112,62 @@ class Joining:
         return Joined(len(new["run_seq"]), len(new["capture_seq"]), len(new["item_seq"]), self._lost)
 
     def _take_chapter(self, rows: Rows) -> None:
-        tables: dict[str, list[Mapping[str, Any]]] = {}
-        for table, row in rows:
-            tables.setdefault(table, []).append(row)
-        self._learn_urls(tables.get("url", ()), tables.get("web_key", ()))
-        for row in tables.get("run", ()):
-            self._take_run(row)
-        for row in tables.get("run_progress", ()):
-            self._take_progress(self._values(row))
-        for row in tables.get("capture", ()):
-            self._take_capture(row)
-        self._take_items(tables)
-        self._append("frontier", self._all(tables, "frontier"))
-        self._append("alternate", self._all(tables, "alternate"))
-        self._take_what_moves(tables)
+        """A group of rows after the other, as chapters tell them: what is named before what names it. URLs
+        of a chapter are held until their keys are told.
+        """
+        urls: dict[int, str] = {}
+        for table, group in in_groups(rows):
+            if table == "url":
+                urls |= {row["url_id"]: row["url"] for row in group}
+            elif table == "web_key":
+                self._learn_urls({row["url_id"]: (urls.pop(row["url_id"]), row["web_key"]) for row in group})
+            else:
+                if urls:  # without a key
+                    self._learn_urls({number: (url, None) for number, url in urls.items()})
+                    urls.clear()
+                self._take_group(table, group)
 
-    def _take_items(self, tables: Mapping[str, list[Mapping[str, Any]]]) -> None:
-        """Items and observations, and what belongs to those that are new."""
-        for row in tables.get("item", ()):
-            self._take_by_id("item", "item_seq", "item_id", row, recipe_id=self._recipe)
-        for row in tables.get("observation", ()):
-            self._take_observation(row)
-        items, observations = self._new["item_seq"], self._new["observation_id"]
-        self._append("section", (r for r in self._all(tables, "section") if r["item_seq"] in items))
-        self._append("edge", (r for r in self._all(tables, "edge") if r["source_seq"] in items))
-        self._append("link", (r for r in self._all(tables, "link") if r["observation_id"] in observations))
+    def _take_group(self, table: str, group: list[Mapping[str, Any]]) -> None:
+        match table:
+            case "run":
+                self._each(self._take_run, group)
+            case "capture":
+                self._each(self._take_capture, group)
+            case "item":
+                for row in group:
+                    self._take_by_id("item", "item_seq", "item_id", row, recipe_id=self._recipe)
+            case "observation":
+                self._each(self._take_observation, group)
+            case "section" | "edge" | "link":
+                column, own = _BELONGS[table]
+                new = self._new[own]
+                self._append(table, (row for row in map(self._values, group) if row[column] in new))
+            case "frontier" | "alternate":
+                self._append(table, map(self._values, group))
+            case _ if table in _MOVING:
+                self._take_what_moves(table, [self._values(row) for row in group])
 
-    def _take_what_moves(self, tables: Mapping[str, list[Mapping[str, Any]]]) -> None:
+    def _take_what_moves(self, table: str, group: list[Values]) -> None:
         """Rows that are not written once: of two about one thing the later counts."""
-        for row in self._all(tables, "page"):
-            self._take_page(row)
-        for table in ("alias", "absence", "tombstone", "lost_capture"):
-            self._append(table, self._all(tables, table), if_new=True)
-        for row in self._all(tables, "cited_place"):
-            self._take_cited(row)
-        for row in self._all(tables, "event"):
-            self._take_event(row)
+        match table:
+            case "run_progress":
+                self._each(self._take_progress, group)
+            case "page":
+                self._each(self._take_page, group)
+            case "alias" | "absence" | "tombstone" | "lost_capture":
+                self._append(table, group, if_new=True)
+            case "cited_place":
+                self._each(self._take_cited, group)
+            case "event":
+                self._each(self._take_event, group)
 
-    def _learn_urls(self, urls: Iterable[Mapping[str, Any]], keys: Iterable[Mapping[str, Any]]) -> None:
-        web = {row["url_id"]: row["web_key"] for row in keys}
-        places = {row["url_id"]: place_told(row["url"], web.get(row["url_id"])) for row in urls}
+    @staticmethod
+    def _each(take: Callable[[Any], None], group: Iterable[Any]) -> None:
+        for row in group:
+            take(row)
+
+    def _learn_urls(self, told: Mapping[int, tuple[str, str | None]]) -> None:
+        places = {number: place_told(*url_and_key) for number, url_and_key in told.items()}
         here = self._session.places.numbers(places.values())
         self._numbers["url_id"] |= {number: here[place.key] for number, place in places.items()}
 
@@ -213,9 +238,6 @@ class Joining:
         sql = "SELECT count(*) FROM event WHERE at = $1 AND kind = $2 AND url_id = $3"
         if not self._db.number(sql, (row["at"], row["kind"], row["url_id"])):
             self._append("event", [row])
-
-    def _all(self, tables: Mapping[str, list[Mapping[str, Any]]], table: str) -> list[Values]:
-        return [self._values(row) for row in tables.get(table, ())]
 
     def _values(self, row: Mapping[str, Any]) -> Values:
         """A row with the numbers and names of this ledger."""

@@ -65,6 +65,12 @@ FROM alias a CROSS JOIN url u CROSS JOIN url t
 WHERE a.label_id = (SELECT label_id FROM label WHERE name = $1) AND u.url_id = a.url_id
 AND t.url_id = a.target_id ORDER BY a.url
 """
+_TARGETS: Final = """
+WITH wanted (url_key) AS ({})
+SELECT u.url_key, t.url_key FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN alias a ON a.label_id = (SELECT label_id FROM label WHERE name = $2) AND a.url_id = u.url_id
+JOIN url t ON t.url_id = a.target_id
+"""
 _NO_WARNINGS: Final = "[]"
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
 """The columns that `link_of` reads, of link k and the url t it points to."""
@@ -197,6 +203,12 @@ class PageTable:
         """A mirror's aliases by URL."""
         for row in self._db.stream(_ALIASES_IN_ORDER, (label,)):
             yield _alias(row)
+
+    def targets_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, UrlKey]:
+        """What URLs are other names of."""
+        wanted = [(bytes.fromhex(key),) for key in keys]
+        rows = self._db.rows_for(_TARGETS, wanted, (label,))
+        return {UrlKey(key.hex()): UrlKey(target.hex()) for key, target in rows}
 
     def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
         """What a URL was merged with."""

@@ -1,8 +1,8 @@
 """The chapters of one store put back into an empty ledger (STA-7).
 
 Runs, captures, items and observations keep their numbers; URLs, recipes, labels and files are known by their
-names. All is one transaction. Where the archive lost a chapter, the others are put back without the rows that
-refer to it: its captures are read anew.
+names. All is one transaction; a thousand rows are held at a time. Where the archive lost a chapter, the
+others are put back without the rows that refer to it: its captures are read anew.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from holdfast.adapters.sql.archive_rows import KNOW_STORE
-from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
+from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, in_groups, place_told
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.kept import recount_brought
 from holdfast.adapters.sql.named_rows import recipe_number
@@ -29,7 +29,15 @@ _PLAIN: Final = (
 )  # fmt: skip
 
 
+_THERE: Final = "SELECT url_id FROM url WHERE url_id IN ({})"
+# A key that is that of the URL itself was not told yet, or is.
+_UNTOLD: Final = "SELECT url_id, url, url_key FROM url WHERE url_id IN ({}) AND url_key = web_key"
+_UNSHOWN: Final = """
+SELECT c.capture_id FROM shown s CROSS JOIN capture c WHERE c.capture_seq = s.capture_seq
+AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = c.capture_seq)
+"""
 _DANGLING: Final = (
+    "CREATE TEMP TABLE shown AS SELECT DISTINCT capture_seq FROM observation",
     "INSERT INTO forgetting (permit) VALUES (1)",
     "DELETE FROM item WHERE capture_seq NOT IN (SELECT capture_seq FROM capture)",
     """DELETE FROM observation WHERE capture_seq NOT IN (SELECT capture_seq FROM capture)
@@ -77,7 +85,6 @@ class Restoring:
     def __init__(self, session: Session, there: Callable[[RecordRef], There], at: datetime) -> None:
         self._session, self._db = session, session.db
         self._there, self._at = there, at
-        self._urls: set[int] = set()
         self._named: dict[tuple[str, str], int] = {}
         self._recipe = 0
         self._counts = {"run": 0, "capture": 0, "item": 0, "lost": 0}
@@ -89,50 +96,62 @@ class Restoring:
             db.execute("UPDATE store SET store_id = $1 WHERE is_own = 1", (store_id,))
             for rows in chapters:
                 self._put_chapter(rows)
-            before = self._observed()
             for sql in _DANGLING:
                 db.execute(sql)
-            unshown = before - self._observed()
+            unshown = frozenset(row[0].hex() for row in db.rows(_UNSHOWN))
+            db.execute("DROP TABLE shown")
             recount_brought(db)
         counts = self._counts
-        return Restored(counts["run"], counts["capture"], counts["item"], counts["lost"], frozenset(unshown))
-
-    def _observed(self) -> set[str]:
-        """The captures that show something."""
-        sql = "SELECT c.capture_id FROM observation o JOIN capture c USING (capture_seq)"
-        return {row[0].hex() for row in self._db.rows(sql)}
+        return Restored(counts["run"], counts["capture"], counts["item"], counts["lost"], unshown)
 
     def _put_chapter(self, rows: Rows) -> None:
-        tables: dict[str, list[Mapping[str, Any]]] = {}
-        for table, row in rows:
-            tables.setdefault(table, []).append(row)
-        self._learn_urls(tables.pop("url", ()), tables.pop("web_key", ()))
-        for row in tables.pop("run", ()):
-            self._put_run(row)
-        for row in tables.pop("capture", ()):
-            self._put_capture(row)
-        for row in tables.pop("store", ()):
-            self._db.execute(KNOW_STORE, (row["store_id"],))
-        for row in tables.pop("purge_count", ()):
-            self._db.execute("UPDATE purge_count SET purges = $1", (row["purges"],))
-        for row in tables.pop("join_key", ()):
-            self._db.execute("UPDATE join_key SET version = $1", (row["version"],))
-        for table in _PLAIN:
-            self._put_rows(table, tables.get(table, ()))
+        """A group of rows after the other: runs before their items, URLs before their keys, as chapters tell
+        them.
+        """
+        for table, group in in_groups(rows):
+            match table:
+                case "url":
+                    self._learn_urls({row["url_id"]: row["url"] for row in group})
+                case "web_key":
+                    self._learn_keys({row["url_id"]: row["web_key"] for row in group})
+                case "run" | "capture" | "store" | "purge_count" | "join_key":
+                    for row in group:
+                        self._put_one(table, row)
+                case _ if table in _PLAIN:
+                    self._put_rows(table, group)
 
-    def _learn_urls(self, urls: Iterable[Mapping[str, Any]], keys: Iterable[Mapping[str, Any]]) -> None:
-        web = {row["url_id"]: row["web_key"] for row in keys}
-        new: list[Row] = []
-        for row in urls:
-            number, url = row["url_id"], row["url"]
-            if number not in self._urls:
-                place = place_told(url, web.get(number))
-                keys_ = (bytes.fromhex(place.key), bytes.fromhex(place.web_key))
-                new.append((number, *keys_, place.host, url))
-                self._urls.add(number)
-        hosts = self._session.places.host_numbers({row[3] for row in new})
-        rows = [(*row[:3], hosts[row[3]], row[4]) for row in new]
+    def _put_one(self, table: str, row: Mapping[str, Any]) -> None:
+        match table:
+            case "run":
+                self._put_run(row)
+            case "capture":
+                self._put_capture(row)
+            case "store":
+                self._db.execute(KNOW_STORE, (row["store_id"],))
+            case "purge_count":
+                self._db.execute("UPDATE purge_count SET purges = $1", (row["purges"],))
+            case "join_key":
+                self._db.execute("UPDATE join_key SET version = $1", (row["version"],))
+
+    def _learn_urls(self, urls: Mapping[int, str]) -> None:
+        """URLs that no other chapter told of; their keys come after them."""
+        there = {row[0] for row in self._db.rows_for(_THERE, [(number,) for number in urls])}
+        places = {number: place_told(url, None) for number, url in urls.items() if number not in there}
+        hosts = self._session.places.host_numbers({place.host for place in places.values()})
+        rows = [
+            (number, bytes.fromhex(place.key), bytes.fromhex(place.key), hosts[place.host], place.url)
+            for number, place in places.items()
+        ]
         self._db.append("url", "url_id, url_key, web_key, host_id, url", rows)
+
+    def _learn_keys(self, keys: Mapping[int, str]) -> None:
+        told: list[Row] = []
+        for number, url, key in self._db.rows_for(_UNTOLD, [(number,) for number in keys]):
+            place = place_told(url, keys[number])
+            own, web = bytes.fromhex(place.key), bytes.fromhex(place.web_key)
+            if (own, web) != (key, key):
+                told.append((own, web, number))
+        self._db.execute_many("UPDATE url SET url_key = $1, web_key = $2 WHERE url_id = $3", told)
 
     def _put_run(self, row: Mapping[str, Any]) -> None:
         self._recipe = recipe_number(self._db, recipe_of(row["version"]), row["identity_digest"])
