@@ -10,8 +10,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from adapters.test_warc_archive import PAGE
-from holdfast.adapters.warc.bucket import Bucket, BucketKeys
-from holdfast.adapters.warc.objects import UnknownObjects, open_bucket, open_objects, writer_name
+from holdfast.adapters.warc.bucket import Bucket
+from holdfast.adapters.warc.objects import UnknownObjects, bucket_and_prefix, open_objects, writer_name
 from holdfast.adapters.warc.survey import Survey, index_lines
 from holdfast.core.errors import ArchiveError, ConfigError
 from holdfast.core.ledger import Original
@@ -30,7 +30,7 @@ def keys(s3_server):
 
 @pytest.fixture
 def bucket(s3, keys):
-    return open_bucket(s3, keys)
+    return Bucket(*bucket_and_prefix(s3), keys)
 
 
 def new(bucket, writer="one", **options):
@@ -157,7 +157,7 @@ def test_keys_are_given_and_never_looked_for(missing):
 )
 def test_an_address_that_cannot_be_read_is_refused_and_not_repeated(address):
     with pytest.raises(ConfigError) as error:
-        open_bucket(address, BucketKeys(KEY, SECRET))
+        bucket_and_prefix(address)
     assert "secret" not in str(error.value)
 
 

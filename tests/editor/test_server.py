@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import pytest_lsp
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from holdfast.core.errors import FailedError
+from holdfast.faces.lsp.server import make_server
 from sites.living import LivingSite
 
 SERVER = [sys.executable, "-m", "holdfast", "lsp"]
@@ -227,6 +230,30 @@ async def test_with_consent_the_command_asks_one_url_and_tells(asker, notes, sit
     assert answer == "ok"
     assert [asked.path for asked in site.asked] == ["/gone"]
     assert "HF001" not in codes(asker, uri)
+
+
+@pytest.mark.spec("STA-2")
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (b"", []),
+        (b"nonsense\r\n\r\n", []),
+        (b"Content-Length: 5\r\n\r\n{bad}", ["a message cannot be read: Expecting property name"]),
+        (b"Content-Length: 50\r\n\r\n{}", ["a message cannot be read: 'dict' object has no"]),
+    ],
+    ids=["nothing", "no header", "no JSON", "cut off"],
+)
+def test_what_is_not_a_message_is_told_in_a_line(caplog, sent, said):
+    make_server({}, {}).start_io(BytesIO(sent), BytesIO())
+
+    assert [record.getMessage()[: len(said[0])] for record in caplog.records] == said
+    assert all(record.exc_info is None for record in caplog.records)
+
+
+def test_a_message_that_is_announced_and_does_not_come_is_an_error_in_words(tmp_path):
+    (tmp_path / "sent").write_bytes(b"Content-Length: 999999999999999999\r\n\r\n{}")
+    with (tmp_path / "sent").open("rb") as sent, pytest.raises(FailedError, match="does not come"):
+        make_server({}, {}).start_io(sent, BytesIO())
 
 
 @pytest.mark.spec("TRK-10")

@@ -107,7 +107,7 @@ def test_help_lists_every_command(holdfast):
         (["cannon"], "did you mean `holdfast canon`?"),
         (["canon", "--polciy", "web", "x"], "did you mean --policy?"),
         (["canon"], "URL"),
-        (["canon", "--policy", "wbe", "x"], "invalid choice"),
+        (["canon", "--policy", "wbe", "x"], "--policy = 'wbe': expected site, docs, web"),
         (["config", "--job", "mirror.nope"], "no [mirror.nope]"),
     ],
 )

@@ -53,6 +53,18 @@ def test_the_common_flags_of_a_mirror_come_first(holdfast):
         (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
         (("update",), "there is no command 'update'", "did you mean `holdfast mirror --update`?"),
         (("brokn",), "there is no command 'brokn'", "did you mean `holdfast broken`?"),
+        (("nosuch",), "there is no command 'nosuch'", "`holdfast --help` lists the commands"),
+        (("--nosuch",), "there is no flag --nosuch without a command", "`holdfast --help` lists"),
+        (("config", "--show"), "there is no flag --show", "usage: holdfast config"),
+        (("serve", "--prot", "3"), "there is no flag --prot", "did you mean --port?"),
+        (("serve", "--port"), "--port needs a value", "usage: holdfast serve"),
+        (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
+        (("canon", "--json=x", "u"), "--json takes no value", "usage: holdfast canon"),
+        (("changes", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
+        (("completion", "zhs"), "'zhs': expected bash, zsh or fish", "did you mean zsh?"),
+        (("import",), "lychee|sphinx|warc and FILE are missing", "usage: holdfast import"),
+        (("cluster",), "run is missing", "usage: holdfast cluster run"),
+        (("db",), "check|migrate|rebuild|rekey|backup|copy|adopt is missing", "usage: holdfast db"),
     ],
 )
 def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):

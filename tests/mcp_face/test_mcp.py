@@ -117,6 +117,21 @@ def test_wrong_arguments_are_errors_in_words(ask, kept):  # noqa: F811 - fixture
     ask(work)
 
 
+def test_arguments_of_another_kind_are_told_in_one_line(ask):
+    async def work(client):
+        for arguments, words in (
+            ({"query": 5}, "search: query: input should be a valid string"),
+            ({"query": "x", "limit": "many"}, "search: limit: input should be a valid integer"),
+            ({}, "search: query: field required"),
+        ):
+            result = await client.call_tool("search", arguments)
+            assert result.is_error
+            assert result.content[0].text.startswith(words)
+            assert len(result.content[0].text.splitlines()) == 1
+
+    ask(work)
+
+
 @pytest.fixture
 def acting(sources):  # noqa: F811 - fixture
     """A server whose user agreed that runs are started, asked in this process."""

@@ -116,7 +116,7 @@ def find_state(start: Path) -> Path:
         what = f"there are {len(below)} histories below {_folder(start)}"
         raise UsageError(what, hint=f"choose one:\n{names}")
     raise UsageError(
-        f"there is no {STATE_NAME} folder here, in any folder above {_folder(start)}, or below it",
+        f"there is no {STATE_NAME} folder in {_folder(start)}, above it or below it",
         hint="run the command in a mirror or a tracked folder, or name one with --state",
     )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from holdfast.core.crawl.order import Order, is_list_name
 from holdfast.core.scope import Root, Scope
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.sitemap import Listed, read_sitemap
+from holdfast.formats.sitemap import Listed, Nested, read_sitemap
 
-__all__ = ["named_urls", "scope_of"]
+__all__ = ["named_urls", "names_something", "scope_of"]
 
 
 def named_urls(order: Order) -> Iterator[tuple[Url, bool]]:
@@ -23,6 +23,11 @@ def named_urls(order: Order) -> Iterator[tuple[Url, bool]]:
             url = parse_url(entry.url) if isinstance(entry, Listed) else None
             if isinstance(url, Url):
                 yield url, True
+
+
+def names_something(listing: bytes) -> bool:
+    """Whether a file of URLs, a sitemap or a feed names any, or another list."""
+    return any(isinstance(entry, Listed | Nested) for entry in read_sitemap(listing))
 
 
 def scope_of(order: Order) -> Scope:

@@ -11,7 +11,7 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.sql.archived import ArchiveTable
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.adapters.warc.bucket import Bucket, BucketKeys
-from holdfast.adapters.warc.objects import UnknownObjects, open_bucket, open_objects, writer_name
+from holdfast.adapters.warc.objects import UnknownObjects, bucket_and_prefix, open_objects, writer_name
 from holdfast.core.errors import ConfigError
 from holdfast.core.job import JobLease
 from holdfast.core.settings import Settings
@@ -21,7 +21,8 @@ __all__ = ["bucket_keys", "bucket_of", "open_in_bucket", "unknown_objects"]
 
 def bucket_of(settings: Settings) -> Bucket:
     """The bucket that the settings name."""
-    return open_bucket(settings.store.archive or "", bucket_keys(os.environ))
+    name, prefix = bucket_and_prefix(settings.store.archive or "")
+    return Bucket(name, prefix, bucket_keys(os.environ))
 
 
 def bucket_keys(environment: Mapping[str, str]) -> BucketKeys:

@@ -71,7 +71,7 @@ def require_shared(settings: Settings) -> None:
     """A queue needs a ledger and an archive that every worker reaches."""
     if not is_shared(settings):
         raise ConfigError(
-            "several machines share a ledger on a server and an archive in a bucket",
+            "work is shared through a ledger on a server and an archive in a bucket; not both are named",
             hint='set ledger = "postgresql://…" and archive = "s3://…" in holdfast.toml',
         )
 

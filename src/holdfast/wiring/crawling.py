@@ -18,7 +18,9 @@ from holdfast.core.answers.mirroring import PlannedPage, Summary
 from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
 from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
+from holdfast.core.errors import UsageError
 from holdfast.core.identity import going_on_with
+from holdfast.formats.mirror_scope import names_something
 from holdfast.jobs.mirror.job import mirror, preview
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.offline_tools import OfflineTools
@@ -105,7 +107,13 @@ def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
 def _listing(text: str) -> bytes | None:
     """The bytes of a file of URLs; None where the text is not a file's name."""
     file = Path(text)
-    return read_bytes(file, "file of URLs") if "://" not in text and file.is_file() else None
+    if "://" in text or not file.is_file():
+        return None
+    data = read_bytes(file, "file of URLs")
+    if not names_something(data):
+        hint = "a file of URLs has one a line, or is a sitemap or a feed"
+        raise UsageError(f"{text} names no URL", hint=hint)
+    return data
 
 
 def order_of(

@@ -13,6 +13,7 @@ from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sqlite.ledger import open_file
 from holdfast.adapters.state_folder import check_state, lock, named_state
 from holdfast.core.answers.upkeep import LedgerCopy
+from holdfast.core.errors import FailedError, UsageError
 from holdfast.wiring.states import LEDGER
 
 __all__ = ["copy_ledger_to", "fill_server", "require_empty_server"]
@@ -26,6 +27,8 @@ def copy_ledger_to(
     """Copy every row; each of the two is a state folder or the address of a server. A target has to be empty,
     and is made where there is none.
     """
+    for name in (source, target):
+        _require_place(name)
     with _open_to_read(source) as old, _open_to_fill(target) as new:
         return LedgerCopy(old.name, new.name, copy_rows(old, new, seen))
 
@@ -42,6 +45,15 @@ def require_empty_server(address: str) -> None:
         require_empty(new)
 
 
+def _require_place(name: str) -> None:
+    """Refuse the address of anything but a server that can hold a ledger: it would be taken for a folder."""
+    if "://" in name and not name.startswith(_SERVER):
+        raise UsageError(
+            f"{name.partition('://')[0]}:// is not where a ledger can be",
+            hint="name a state folder, or an address such as postgresql://user@host/database",
+        )
+
+
 @contextmanager
 def _open_to_read(name: str) -> Iterator[Database]:
     if name.startswith(_SERVER):
@@ -50,6 +62,10 @@ def _open_to_read(name: str) -> Iterator[Database]:
         return
     state = named_state(Path(name))
     check_state(state)
+    if not (state / LEDGER).exists():
+        raise FailedError(
+            f"there is no ledger in {name}", hint="name a mirror, a tracked folder, or its .holdfast"
+        )
     with closing(open_file(state / LEDGER, SystemClock().now(), read_only=True)) as file:
         yield file
 

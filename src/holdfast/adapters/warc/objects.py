@@ -7,24 +7,24 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from holdfast.adapters.warc.archive import WarcArchive
-from holdfast.adapters.warc.bucket import Bucket, BucketFile, BucketKeys
+from holdfast.adapters.warc.bucket import Bucket, BucketFile
 from holdfast.adapters.warc.object_writer import ObjectWriter
 from holdfast.core.errors import ConfigError
 from holdfast.core.packing import FULL_OBJECT
 from holdfast.formats.warc_record import Info
 
-__all__ = ["UnknownObjects", "open_bucket", "open_objects", "writer_name"]
+__all__ = ["UnknownObjects", "bucket_and_prefix", "open_objects", "writer_name"]
 
 
-def open_bucket(address: str, keys: BucketKeys) -> Bucket:
-    """The bucket and prefix that an address names, s3://BUCKET/PREFIX."""
+def bucket_and_prefix(address: str) -> tuple[str, str]:
+    """What an address names, s3://BUCKET/PREFIX."""
     parts = urlsplit(address)
     if parts.scheme != "s3" or not parts.hostname or parts.username or parts.query or parts.fragment:
         raise ConfigError(
             "the archive's address cannot be read",
             hint="it looks like s3://bucket/prefix; its keys stand in the environment",
         )
-    return Bucket(parts.hostname, parts.path.strip("/"), keys)
+    return parts.hostname, parts.path.strip("/")
 
 
 def open_objects(

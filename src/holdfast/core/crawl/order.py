@@ -138,10 +138,12 @@ def source_of(text: str, listing: bytes | None) -> MirrorSource:
     url = parse_url(text)
     if isinstance(url, Url):
         return MirrorSource(url.href, url=url)
+    if url.reason is Refusal.SCHEME:
+        raise UsageError(f"{text!r} cannot be mirrored: only http and https can")
     guess = parse_url(f"https://{text}")
     looks_like_host = isinstance(guess, Url) and "." in guess.host
     raise UsageError(
-        f"{text!r} is neither a URL nor a file of URLs" if url.reason is not Refusal.SCHEME else str(url),
+        f"{text!r} is neither a URL nor a file of URLs",
         hint=f"did you mean https://{text}?"
         if looks_like_host
         else "write the URL whole: https://example.com/",

@@ -51,9 +51,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(_help())
         return ExitStatus.SUCCESS
     if command not in COMMANDS:
-        guess = _MEANT.get(command) or nearest(command, COMMANDS)
+        guess = _MEANT.get(command) or nearest(command, COMMANDS, cutoff=0.6)
         hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
-        return _say(UsageError(f"there is no command {command!r}", hint=hint), rest)
+        what = f"flag {command} without a command" if command.startswith("-") else f"command {command!r}"
+        return _say(UsageError(f"there is no {what}", hint=hint), rest)
     return _run(command, rest)
 
 

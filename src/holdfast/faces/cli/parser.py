@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from keyword import iskeyword
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from holdfast.core.errors import UsageError
 from holdfast.core.nearest import nearest
@@ -27,12 +28,30 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """A wrong call, in words; argparse would print the usage and leave."""
-        raise UsageError(_plain(message), hint=self._hint(message))
+        raise UsageError(self._plain(message), hint=self._hint(message))
+
+    def _plain(self, message: str) -> str:
+        """What argparse says, in our words."""
+        if message.startswith(_REQUIRED):
+            return self._missing(message.removeprefix(_REQUIRED).split(", "))
+        for pattern, words in _PLAIN.items():
+            if found := re.fullmatch(pattern, message, re.DOTALL):
+                return words(*found.groups())
+        return message
+
+    def _missing(self, names: list[str]) -> str:
+        wanted = {action.metavar or action.dest: action for action in self._actions}
+        missing = [_placeholder(wanted[name]) for name in names if wanted[name].nargs not in ("*", "?")]
+        return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
 
     def _hint(self, message: str) -> str:
-        if message.startswith("unrecognized arguments: -"):
-            flags = [flag for action in self._actions for flag in action.option_strings]
-            if guess := nearest(message.split()[2].partition("=")[0], flags):
+        if unknown := re.match(r"unrecognized arguments: (--?[^\s=]+)", message):
+            flags = {flag.lstrip("-"): flag for action in self._actions for flag in action.option_strings}
+            if guess := nearest(unknown[1].lstrip("-"), flags, cutoff=0.6):
+                return f"did you mean {flags[guess]}?"
+        if unknown := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
+            guess = nearest(unknown[1], re.findall(r"'([^']*)'", unknown[2]), cutoff=0.6)
+            if guess is not None:
                 return f"did you mean {guess}?"
         return f"usage: {self.short_usage()}; `{self.prog} --help` explains"
 
@@ -75,11 +94,31 @@ def _placeholder(action: argparse.Action) -> str:
     return "|".join(map(str, action.choices)) if action.choices else action.dest.upper()
 
 
-def _plain(message: str) -> str:
-    """What argparse says, in our words."""
-    if message.startswith("unrecognized arguments: "):
-        unknown = message.split()[2]
-        return f"there is no flag {unknown}" if unknown.startswith("-") else f"{unknown} is one too many"
-    if message.startswith("the following arguments are required: "):
-        return f"{message.partition(': ')[2]} is missing"
-    return message
+def _unknown(word: str) -> str:
+    return f"there is no flag {word}" if word.startswith("-") else f"{word} is one too many"
+
+
+def _choice(flag: str, value: str, choices: str) -> str:
+    return f"{_given(flag, value)}: expected {' or '.join(choices.replace(chr(39), '').rsplit(', ', 1))}"
+
+
+def _number(flag: str, kind: str, value: str) -> str:
+    return f"{_given(flag, value)}: expected {'a whole number' if kind == 'int' else 'a number'}"
+
+
+def _given(flag: str, value: str) -> str:
+    """What was given, as errors about settings say it; a place on the line has no name that people know."""
+    return f"{flag.rpartition('/')[2]} = {value!r}" if flag.startswith("-") else repr(value)
+
+
+_REQUIRED: Final = "the following arguments are required: "
+_PLAIN: Final[dict[str, Callable[..., str]]] = {
+    r"unrecognized arguments: (\S+).*": _unknown,
+    r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)": _choice,
+    r"argument (\S+): invalid (int|float) value: '(.*)'": _number,
+    r"argument (\S+): expected (?:at least )?one argument": "{} needs a value".format,
+    r"argument (\S+): ignored explicit argument .*": "{} takes no value".format,
+    r"argument (\S+): not allowed with argument (\S+)": "{} and {} do not go together".format,
+    r"one of the arguments (.+) is required": "one of {} is needed".format,
+}
+"""What argparse says, and what we say instead."""

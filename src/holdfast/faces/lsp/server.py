@@ -5,22 +5,24 @@
 2. Diagnostics are sent when a document is opened or saved, when files come and go, after a check, and when
    nothing was typed for a moment: an edit itself costs nothing.
 3. Positions are in UTF-16 units, whatever else a client would rather have.
-4. An error of ours is a message in the editor; the server goes on.
+4. An error of ours is a message in the editor; the server goes on. So it does after a message that cannot be
+   read; where it does not end, the server ends.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from holdfast import __version__, wiring
-from holdfast.core.errors import HoldfastError
+from holdfast.core.errors import FailedError, HoldfastError
 from holdfast.core.link_reasons import reason_of
 from holdfast.core.redaction import shown
 from holdfast.faces.library.calling import SILENT
@@ -44,6 +46,7 @@ OPEN_COPY: Final = "holdfast.openCopy"
 _PAUSE: Final = 0.1
 """How long, in seconds, nothing is typed before a document is read again."""
 _TRIGGERS: Final = ["(", "/", "#", '"', "<", ":"]
+_UNREADABLE: Final = "Unable to handle message"
 _KINDS: Final = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
 
 
@@ -65,6 +68,14 @@ class HoldfastServer(LanguageServer):
         super().__init__("holdfast", __version__, protocol_cls=Utf16Protocol)
         self.roots = wiring.editing.EditedRoots(flags, environment)
         self._waiting: dict[str, asyncio.TimerHandle] = {}
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve until the editor leaves."""
+        logging.getLogger("pygls.server").addFilter(_in_one_line)
+        try:
+            super().start_io(stdin, stdout)
+        except (asyncio.IncompleteReadError, MemoryError, OverflowError):
+            raise FailedError("the editor announced a message that does not come") from None
 
     def root_of(self, uri: str) -> tuple[wiring.editing.EditedRoot, str] | None:
         """The root of a document, and its path there; None for what is not a file."""
@@ -118,6 +129,14 @@ class HoldfastServer(LanguageServer):
     def say(self, text: str, kind: lsp.MessageType = lsp.MessageType.Info) -> None:
         """Tell the person something."""
         self.window_show_message(lsp.ShowMessageParams(kind, text))
+
+
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """What pygls says of a message that it cannot read, without the trace of its own steps."""
+    if record.msg == _UNREADABLE and record.exc_info:
+        record.msg, record.args = "a message cannot be read: %s", (record.exc_info[1],)
+        record.exc_info = record.exc_text = None
+    return True
 
 
 def make_server(flags: Mapping[str, object], environment: Mapping[str, str]) -> HoldfastServer:

@@ -10,9 +10,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, ParamSpec
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
 
 from holdfast import __version__, wiring
 from holdfast.core.errors import HoldfastError
@@ -70,15 +72,33 @@ TOOLS: Final = {
 """What each tool is for, as agents read it."""
 
 
+class PlainServer(MCPServer[Any]):
+    """A server that tells wrong arguments in a line, without a library's addresses in it."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(f"{name}: {_wrong_arguments(error.__cause__)}") from None
+            raise
+
+
+def _wrong_arguments(error: ValidationError) -> str:
+    told = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in told)
+
+
 def make_server(
     sources: Sequence[wiring.serving.ServedState], runs: wiring.acting.RunStarter | None = None
 ) -> MCPServer[Any]:
     """The server for these state folders; without `runs` nothing can be started or changed by it."""
     answers = Answers(sources)
     told = _INSTRUCTIONS + (_MAY_ACT if runs else _READS)
-    server: MCPServer[Any] = MCPServer(
-        "holdfast", instructions=told, version=__version__, log_level="WARNING"
-    )
+    server = PlainServer("holdfast", instructions=told, version=__version__, log_level="WARNING")
     _add_tools(server, answers, TOOLS, _READ_ONLY)
     if runs is not None:
         _add_tools(server, AgentActions(sources, runs), ACTIONS, _ACTS)

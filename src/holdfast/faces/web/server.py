@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 from contextlib import closing, nullcontext, suppress
 
@@ -22,8 +23,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        hint = "--port 0 takes a free one" if port else "--host names an address of this machine"
-        raise FailedError(f"{host}:{port} cannot be used: {error.strerror}", hint=hint) from error
+        is_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
+        hint = "--port 0 takes a free one" if is_port else "--host names an address of this machine"
+        why = (error.strerror or str(error)).partition(" (while")[0]  # what Python adds is said already
+        raise FailedError(f"{host}:{port} cannot be used: {why}", hint=hint) from error
 
 
 def serve(
