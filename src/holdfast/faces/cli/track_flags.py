@@ -1,4 +1,4 @@
-"""The flags of `holdfast track`, its own and its settings: the common ones first, then by what they decide."""
+"""The flags of `holdfast track`, its own and its settings: common ones first, then by what they decide."""
 
 from __future__ import annotations
 
