@@ -91,6 +91,13 @@ OF_A_PAGE: dict[str, dict[str, str]] = {
     "event": {"event_id": "m.n + 1", "at": f"k.at + {SECONDS}", "url_id": "m.n + 1"},
 }
 """What differs from page to page; a page's URL is numbered after it."""
+COUNTS = (
+    "INSERT INTO entry_count SELECT run_seq, state, count(*) FROM frontier GROUP BY run_seq, state",
+    "INSERT INTO page_count SELECT label_id, count(*), count(gone_at), sum(size) FROM page GROUP BY label_id",
+    """INSERT INTO brought_count SELECT r.run_seq, count(i.run_seq), 0
+    FROM run r LEFT JOIN item i USING (run_seq) GROUP BY r.run_seq""",
+)
+"""What the product keeps while it writes; no page is seen twice."""
 OF_A_LINK = {
     "observation_id": "m.n + 1",
     "url_id": "CASE k.ord WHEN 0 THEN m.n + 2 WHEN 1 THEN {hosts} + m.n % {count}"
@@ -128,6 +135,8 @@ def _fill(db: SqliteDatabase, pages: int, links: int) -> None:
         _put_aliases(db, aliases)
         _put_cited(db, pages)
         _put_hosts(db, pages, hosts)
+        for sql in COUNTS:
+            db.execute(sql)
 
 
 @contextmanager
@@ -189,8 +198,9 @@ def _put_links(db: SqliteDatabase, hosts: int) -> None:
 
 
 def _put_aliases(db: SqliteDatabase, aliases: int) -> None:
-    differing = {"url_id": f"{aliases} + m.n", "target_id": "m.n + 1"}
-    _put(db, "alias", differing, f"temp.made m CROSS JOIN pattern.{{0}} k WHERE k.target_id = {THE_URL}")
+    differing = {"url_id": "u.url_id", "target_id": "m.n + 1", "url": "u.url"}
+    source = "temp.made m CROSS JOIN pattern.{0} k CROSS JOIN main.url u"
+    _put(db, "alias", differing, f"{source} WHERE k.target_id = {THE_URL} AND u.url_id = {aliases} + m.n")
 
 
 def _put_cited(db: SqliteDatabase, pages: int) -> None:
@@ -200,7 +210,13 @@ def _put_cited(db: SqliteDatabase, pages: int) -> None:
     documents = {"document_id": "m.n + 1", "path": path, "bid": f"document_bid({path})"}
     wanted = f"k.path = 'd0.md' AND m.n <= {(pages - 1) // CITED_BY_ONE}"
     _put(db, "document", documents, f"temp.made m CROSS JOIN pattern.{{0}} k WHERE {wanted}")
-    places = {"place_id": "m.n + 1", "web_key": "u.web_key", "url_id": "u.url_id", "fetch_url": "u.url"}
+    places = {
+        "place_id": "m.n + 1",
+        "web_key": "u.web_key",
+        "url_id": "u.url_id",
+        "fetch_url": "u.url",
+        "url": "u.url",
+    }
     source = "temp.made m CROSS JOIN main.url u CROSS JOIN pattern.{0} k WHERE m.n % 2 AND u.url_id = m.n + 1"
     _put(db, "cited_place", places, source)
 

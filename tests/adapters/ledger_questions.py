@@ -14,9 +14,11 @@ from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.citation import LedgerEvent
+from holdfast.core.cited_order import CitedOrder, PlacesWanted
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, PageLink, Place
 from holdfast.core.lineage import RecordRef
+from holdfast.core.link_state import LinkState
 from holdfast.core.run_tally import RunTally
 from holdfast.questions.changes import changes_of_run
 from holdfast.questions.events import stream_mirror_changes
@@ -49,15 +51,18 @@ def item_of(asked: SqlLedger) -> str:
 CONSTANT: dict[str, Ask] = {
     "runs.run": lambda asked: asked.runs.run("run-1"),
     "frontier.take_entries": lambda asked: asked.frontier.take_entries("run-1", 5),
+    "frontier.count_entries": lambda asked: asked.frontier.count_entries("run-1"),
     "frontier.entry": lambda asked: asked.frontier.entry("run-1", A.key),
     "frontier.alternates": lambda asked: asked.frontier.alternates("run-1", A.key),
     "frontier.reopen_entries": lambda asked: asked.frontier.reopen_entries("run-1", keys=[A.key]),
     "pages.page": lambda asked: asked.pages.page("docs", A.key),
+    "pages.count": lambda asked: asked.pages.count("docs"),
     "pages.pages_of": lambda asked: asked.pages.pages_of("docs", [A.key, B.key]),
     "pages.mirrored": lambda asked: asked.pages.mirrored(A.web_key),
     "pages.pages_linking_to": lambda asked: list(asked.pages.pages_linking_to(A.web_key)),
     "pages.absences": lambda asked: asked.pages.absences("docs", A.key),
     "pages.mark_gone": lambda asked: asked.pages.mark_gone("docs", [A.key], None),
+    "history.count_brought": lambda asked: asked.history.count_brought("run-1"),
     "history.current_item": lambda asked: asked.history.current_item(RECIPE, A.key),
     "history.items": lambda asked: asked.history.items(asked.history.current_item(RECIPE, A.key).item_id),
     "history.of_url": lambda asked: list(asked.history.of_url(A.web_key)),
@@ -73,6 +78,13 @@ CONSTANT: dict[str, Ask] = {
     "archived.last_of": lambda asked: asked.archived.last_of({A.key: A.url}),
     "citations.of_document": lambda asked: asked.citations.of_document("d1.md"),
     "citations.place": lambda asked: asked.citations.place(A.web_key),
+    **{
+        f"citations.places_part, {order}": lambda asked, o=order: asked.citations.places_part(
+            PlacesWanted((LinkState.OK, LinkState.GONE), o), 20
+        )
+        for order in CitedOrder
+    },
+    "citations.places_part of all": lambda asked: asked.citations.places_part(PlacesWanted(), 20),
     "citations.backlinks": lambda asked: asked.citations.backlinks(A.web_key),
     "citations.backlinks_of_host": lambda asked: list(asked.citations.backlinks_of_host("host3.example")),
     "citations.events": lambda asked: list(asked.citations.events(at(1_000_000))),
@@ -83,14 +95,11 @@ CONSTANT: dict[str, Ask] = {
 
 LINEAR: dict[str, Ask] = {
     "frontier.entries": lambda asked: asked.frontier.entries("run-1"),
-    "frontier.count_entries": lambda asked: asked.frontier.count_entries("run-1"),
     "pages.by_path": lambda asked: asked.pages.by_path("docs"),
-    "pages.count": lambda asked: asked.pages.count("docs"),
     "pages.left_between": lambda asked: asked.pages.left_between("docs", at(0), at(9)),
     "pages.paths": lambda asked: asked.pages.paths("docs"),
     "pages.pages_without": lambda asked: asked.pages.pages_without("docs", "run-1", [EntryState.PAGE]),
     "pages.aliases": lambda asked: asked.pages.aliases("docs"),
-    "history.count_brought": lambda asked: asked.history.count_brought("run-1"),
     "history.brought_by": lambda asked: asked.history.brought_by("run-1"),
     "history.of_run": lambda asked: asked.history.of_run("run-1"),
     "archived.captures": lambda asked: asked.archived.captures(),
@@ -98,7 +107,10 @@ LINEAR: dict[str, Ask] = {
     "citations.places": lambda asked: asked.citations.places(),
     "citations.count_states": lambda asked: asked.citations.count_states(),
     "citations.uncharted": lambda asked: asked.citations.uncharted(),
+    "citations.places of states": lambda asked: asked.citations.places([LinkState.OK, LinkState.GONE]),
     "citations.backlinks_like": lambda asked: asked.citations.backlinks_like("*"),
+    "citations.backlinks_like on a host": lambda asked: asked.citations.backlinks_like(f"{A.url[:-1]}*"),
+    "citations.backlinks_of_host": lambda asked: asked.citations.backlinks_of_host(A.host),
     "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
     "verify, rebuild: holdings": lambda asked: holdings(asked, "docs"),
@@ -112,10 +124,15 @@ STREAMED = (
     "pages.by_path",
     "pages.paths",
     "pages.pages_without",
+    "pages.aliases",
     "history.brought_by",
     "history.of_run",
     "archived.captures",
     "citations.documents",
+    "citations.places",
+    "citations.places of states",
+    "citations.uncharted",
+    "citations.backlinks_like",
     "forgetting.places_on",
     "verify, rebuild: holdings",
 )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import apsw
 
@@ -28,6 +29,7 @@ from contracts.ledger_cases import (
     seen,
 )
 from contracts.test_citations import cites, document, known
+from holdfast.adapters.sql import citations as citing
 from holdfast.adapters.sql import database
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sql.restoring import There
@@ -226,6 +228,8 @@ def _history(ledger: SqlLedger) -> None:
     list(history.brought_by("run-1", current.capture_id))
     list(history.brought_by("run-1", backward=True))
     history.count_brought("run-1")
+    ledger.commit("run-1", [seen(A, -9, "seen before all else")], at(8))
+    history.count_brought("run-1")
     history.relations(current.item_id)
     history.links_of(RECIPE, A.key)
     history.last_capture("docs", A.key)
@@ -278,16 +282,19 @@ def _citations(ledger: SqlLedger) -> None:
     for order in CitedOrder:
         after = "0 https://a" if order.has_time else "https://a"
         citations.places_part(PlacesWanted((), order), 5)
-        citations.places_part(PlacesWanted((LinkState.OK,), order, at(5), after), 5)
+        citations.places_part(PlacesWanted((LinkState.OK, LinkState.GONE), order, at(5), after), 5)
     citations.of_document("a.md")
     citations.place(A.web_key)
     list(citations.places())
-    list(citations.places([LinkState.OK]))
+    list(citations.places([LinkState.OK, LinkState.GONE]))
     list(citations.places(cited=False))
     list(citations.uncharted())
     citations.backlinks(A.web_key)
-    list(citations.backlinks_of_host("example.com"))
     list(citations.backlinks_like("*"))
+    for few in (0, 9):
+        with mock.patch.object(citing, "_FEW", few):
+            list(citations.backlinks_of_host("example.com"))
+            list(citations.backlinks_like("https://example.com/*"))
     list(citations.events(at(0)))
     list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])

@@ -15,6 +15,7 @@ from holdfast.adapters.postgres.references import REFERENCES
 from holdfast.adapters.sql.database import ConstraintError
 
 NUMBERS = {
+    "url": "url_id",
     "capture": "capture_seq",
     "item": "item_seq",
     "observation": "observation_id",
@@ -24,6 +25,7 @@ NUMBERS = {
 A_NAME = "decode(repeat('ab', 32), 'hex')"
 OF_THE_OTHER_URL = "url_id = (SELECT url_id FROM url WHERE url LIKE '%b')"
 OWN = {
+    "url": f"url_key = {A_NAME}",
     "capture": f"capture_id = {A_NAME}",
     "item": f"item_id = {A_NAME}",
     "observation": "capture_seq = 900",
@@ -49,7 +51,7 @@ def another(connection, table):
         another(connection, "capture")
         connection.execute("INSERT INTO capture SELECT * FROM like_it")
         connection.execute("DROP TABLE like_it")
-    connection.execute(f"CREATE TEMP TABLE like_it AS SELECT * FROM {table}")
+    connection.execute(f"CREATE TEMP TABLE like_it AS SELECT * FROM {table} LIMIT 1")
     connection.execute(f"UPDATE like_it SET {NUMBERS[table]} = 900, {OWN[table]}")
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from adapters import ledger_tour
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from contracts.test_citations import cites, document
 from holdfast.adapters.sql.copying import copy_rows
 from holdfast.adapters.sql.rows import detail_of
 from holdfast.adapters.sql.steps import Step
@@ -42,14 +44,27 @@ def _without_later_steps(path: Path, count: int) -> None:
     early = apsw.Connection(":memory:")
     for step in steps()[:count]:
         early.execute(step.sql)
-    kept = {row[0] for row in early.execute("SELECT name FROM sqlite_master")} | {"migration"}
+    shapes = "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL"
+    columns = "SELECT name FROM pragma_table_info(?)"
+    kept = {name: (kind, sql) for name, kind, sql in early.execute(shapes)}
     db = apsw.Connection(str(path))
     db.execute("PRAGMA foreign_keys = OFF")
-    later = db.execute("SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-    for kind in ("trigger", "index", "table"):
-        for name in (name for each, name in later if each == kind and name not in kept):
-            db.execute(f"DROP {kind} IF EXISTS {name}")
-    db.execute("DELETE FROM migration WHERE number > ?", (count,))
+    now = db.execute(shapes).fetchall()
+    for kind in ("trigger", "index"):
+        for name in (name for name, each, sql in now if each == kind and kept.get(name) != (kind, sql)):
+            db.execute(f"DROP {kind} {name}")
+    for name in (name for name, kind, _ in now if kind == "table" and name != "migration"):
+        if name not in kept:
+            db.execute(f"DROP TABLE {name}")
+            continue
+        before = {row[0] for row in early.execute(columns, (name,))}
+        for (column,) in db.execute(columns, (name,)).fetchall():
+            if column not in before:
+                db.execute(f"ALTER TABLE {name} DROP COLUMN {column}")
+    there = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
+    for sql in (sql for name, (_, sql) in kept.items() if name not in there):
+        db.execute(sql)
+    db.execute("DELETE FROM migration WHERE number > ?", (steps()[count - 1].number,))
     db.close()
 
 
@@ -177,6 +192,36 @@ class TestSchema:
         assert list(ledger.forgetting.places_on("example.com")) == [A]
         ledger.close()
         assert list(check_file(path)) == []
+
+    def test_what_is_kept_beside_rows_is_made_when_a_file_is_migrated(self, path):
+        ledger = open_ledger(path, at(0))
+        ledger_tour.fill(ledger)
+        ledger.citations.put_documents([(document("b.md"), [cites(A)])])
+        ledger.close()
+        _without_later_steps(path, len(steps()) - 2)
+        migrate_file(path, at(6))
+        assert list(check_file(path)) == []
+
+    @pytest.mark.parametrize(
+        ("harm", "words"),
+        [
+            (
+                "UPDATE entry_count SET entries = entries + 1",
+                "entries of runs that are not counted as they are",
+            ),
+            ("UPDATE page_count SET gone = gone + 1", "mirrors whose pages are not counted as they are"),
+            ("UPDATE brought_count SET changed = 9", "runs whose items are not counted as they are"),
+            ("UPDATE alias SET url = 'x'", "aliases in the place of another URL"),
+            ("UPDATE cited_place SET url = 'x'", "cited places in the place of another URL"),
+            ("UPDATE cited_place SET is_cited = 1 - is_cited", "places that are not known as cited"),
+        ],
+    )
+    def test_what_is_kept_beside_rows_is_compared_with_them(self, path, harm, words):
+        ledger = open_ledger(path, at(0))
+        ledger_tour.fill(ledger)
+        ledger.close()
+        attack(path).execute(harm)
+        assert any(words in problem for problem in check_file(path))
 
     def test_a_new_file_has_all_steps_or_none(self, path, monkeypatch):
         with monkeypatch.context() as patched:

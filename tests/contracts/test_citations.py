@@ -82,6 +82,50 @@ def test_backlinks_by_url_by_host_and_by_pattern(ledger):
     assert len(list(ledger.citations.backlinks_like("https://*/a"))) == 3
 
 
+@pytest.mark.parametrize("few", [1, 5_000])
+def test_many_citations_of_a_host_come_in_the_order_of_few(ledger, monkeypatch, few):
+    monkeypatch.setattr("holdfast.adapters.sql.citations._FEW", few)
+    paths = [f"{n}.md" for n in range(9, 0, -1)]
+    ledger.citations.put_documents([(document(path), [cites(A), cites(B, 2)]) for path in paths])
+    on_host = [Backlink(path, cited) for path in sorted(paths) for cited in (cites(A), cites(B, 2))]
+    assert list(ledger.citations.backlinks_of_host("example.com")) == on_host
+    assert list(ledger.citations.backlinks_like("https://example.com/*")) == on_host
+    assert list(ledger.citations.backlinks_like("https://example.com/b*")) == on_host[1::2]
+    assert list(ledger.citations.backlinks_like("https://example.co[m]/*")) == on_host
+
+
+def test_a_place_is_counted_while_something_cites_it(ledger):
+    count = ledger.citations.count_states
+    ledger.citations.put_places([known(A), known(B), known(C, LinkState.GONE)])
+    assert count() == {}
+    ledger.citations.put_documents(
+        [(document("a.md"), [cites(A), cites(C, 2)]), (document("b.md"), [cites(A)])]
+    )
+    assert count() == {LinkState.OK: 1, LinkState.GONE: 1}
+    ledger.citations.put_documents([(document("a.md"), [cites(B)])])
+    assert count() == {LinkState.OK: 2}
+    ledger.citations.put_places([known(B, LinkState.GONE)])
+    assert count() == {LinkState.OK: 1, LinkState.GONE: 1}
+    ledger.citations.drop_documents(["a.md", "b.md"])
+    assert count() == {}
+
+
+def test_a_place_is_counted_by_the_key_that_its_url_has_now(ledger):
+    """Another policy's form of a URL is cited, and gets the key of a place by an override."""
+    ledger.citations.put_places([known(A)])
+    ledger.citations.put_documents([(document("b.md"), [cites(B)])])
+    assert ledger.citations.count_states() == {}
+    ledger.citations.put_documents([(document("c.md"), [cites(B._replace(web_key=A.web_key))])])
+    assert ledger.citations.count_states() == {LinkState.OK: 1}
+    ledger.citations.put_documents([(document("c.md"), [cites(B)])])
+    assert ledger.citations.count_states() == {}
+
+
+def test_the_last_word_of_a_batch_on_a_place_counts(ledger):
+    ledger.citations.put_places([known(A), known(B), known(A, LinkState.GONE)])
+    assert ledger.citations.place(A.web_key) == known(A, LinkState.GONE)
+
+
 def test_dropped_documents_leave_what_is_known_of_their_urls(ledger):
     ledger.citations.put_documents([(document("a.md"), [cites(A)])])
     ledger.citations.put_places([known(A)])
@@ -138,6 +182,8 @@ def test_places_come_in_any_order_a_part_at_a_time(ledger):
     assert order("-asked") == [B, A, C]
     assert order("asked", LinkState.GONE, LinkState.OK) == [C, A]
     assert order("url", before=at(2)) == [B]
+    assert order("url", LinkState.GONE, LinkState.OK) == [A, C]
+    assert order("-url", LinkState.GONE, LinkState.OK) == [C, A]
 
 
 @pytest.mark.parametrize("after", ["x", "1", "-1 https://a", "1" * 20 + " https://a", "² https://a"])
@@ -152,6 +198,9 @@ def test_uncharted_urls_come_once_with_their_first_citation(ledger):
     )
     ledger.citations.put_places([known(B)])
     assert list(ledger.citations.uncharted()) == [cites(A, 7)]
+    same = Place("https://example.com/0", url_key("https://example.com/0"), A.web_key)
+    ledger.citations.put_documents([(document("0.md"), [cites(C), cites(same, 2)])])
+    assert set(ledger.citations.uncharted()) == {cites(C), cites(same, 2)}
 
 
 @pytest.mark.spec("TRK-7")

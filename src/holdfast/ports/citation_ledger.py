@@ -59,7 +59,7 @@ class CitationLedger(Protocol):
         ...
 
     def uncharted(self) -> Iterator[Citation]:
-        """Read one citation of each cited URL of which nothing is known yet, by URL."""
+        """Read one citation of each cited URL of which nothing is known yet, in any order."""
         ...
 
     def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:

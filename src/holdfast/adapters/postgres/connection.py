@@ -12,9 +12,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final, cast
 
 import psycopg
@@ -38,6 +38,7 @@ _PURGE: Final = 0x484F4C44  # "HOLD": writers hold it together, a purge holds it
 _ALONE: Final = 0x484F4C46
 _AT_ONCE: Final = 1_000
 _WANTED_AT_ONCE: Final = 8_192
+_COPIED_AT_ONCE: Final = 512
 _ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]", bool: "boolean[]"}
 _FENCE: Final = "SELECT 1 FROM job WHERE job_id = $1 AND epoch = $2 AND state = 'taken' FOR SHARE"
 _STANDS_STILL: Final = "idle_in_transaction_session_timeout = '15s'"
@@ -218,14 +219,17 @@ class PostgresDatabase:
             written += self.execute(change.together.format(table), arrays)
         return written
 
-    def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Write many rows that are new, by COPY."""
-        if not rows:
+    def append(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Write many rows that are new, by COPY: the server writes some while the next are made here."""
+        left = iter(rows)
+        some = list(islice(left, _COPIED_AT_ONCE))
+        if not some:
             return
         sql = f"COPY {table} ({columns}) FROM STDIN"
         with self._translated(), self._connection.cursor() as cursor, cursor.copy(sql.encode()) as copy:
-            for first in range(0, len(rows), _WANTED_AT_ONCE):
-                copy.write(copy_text(rows[first : first + _WANTED_AT_ONCE]).encode())
+            while some:
+                copy.write(copy_text(some).encode())
+                some = list(islice(left, _COPIED_AT_ONCE))
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if there is one."""

@@ -1,6 +1,6 @@
 """What rows of a batch refer to. The server looks at the rows of one statement together (`0013_…sql`,
-`0015_…sql`). A caller that moves many rows, in an order in which one may name another that comes later, has
-it look at all of them at the end.
+`0015_…sql`, `0017_…sql`). A caller that moves many rows, in an order in which one may name another that comes
+later, has it look at all of them at the end.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ LATER: Final = "SET LOCAL holdfast.named_rows = 'at the end'"
 """Inside a transaction: whoever says this asks `lost_references` before it ends."""
 
 REFERENCES: Final = {
+    "url": (("host_id", "host", "host_id"),),
     "capture": (
         ("run_seq", "run", "run_seq"),
         ("url_id", "url", "url_id"),

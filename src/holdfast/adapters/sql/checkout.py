@@ -57,9 +57,10 @@ _NAME: Final = """
 ON CONFLICT (label_id, url_id) DO UPDATE SET
     target_id = excluded.target_id, reason = excluded.reason, detail = excluded.detail
 """
+_ALIAS_COLUMNS: Final = "label_id, url_id, target_id, reason, detail, url"
 _ALIAS: Final = Change(
-    f"INSERT INTO alias VALUES ({marks(5)}) {_NAME}",
-    f"INSERT INTO alias (label_id, url_id, target_id, reason, detail) {{}} {_NAME}",
+    f"INSERT INTO alias ({_ALIAS_COLUMNS}) VALUES ({marks(6)}) {_NAME}",
+    f"INSERT INTO alias ({_ALIAS_COLUMNS}) {{}} {_NAME}",
 )
 
 
@@ -139,7 +140,7 @@ def name_aliases(session: Session, label_id: int, aliases: Sequence[Alias]) -> N
     last = {alias.place.key: alias for alias in aliases}
     own = [(label_id, numbers[key]) for key, alias in last.items() if alias.target.key == key]
     rows = [
-        (label_id, numbers[key], numbers[alias.target.key], str(alias.reason), alias.detail)
+        (label_id, numbers[key], numbers[alias.target.key], str(alias.reason), alias.detail, alias.place.url)
         for key, alias in last.items()
         if alias.target.key != key
     ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.database import Change, Row
 from holdfast.adapters.sql.rows import (
     detail_of,
     detail_text,
@@ -56,18 +57,16 @@ _CITATION_COLUMNS: Final = (
 )
 _EVENT_COLUMNS: Final = "at, kind, url_id, old, new, detail"
 _PLACE: Final = """
-SELECT u.url, u.url_key, u.web_key, p.url_bid, p.state, p.fetch_url, p.checked_at, p.status, p.final_url,
+SELECT p.url, u.url_key, u.web_key, p.url_bid, p.state, p.fetch_url, p.checked_at, p.status, p.final_url,
        p.bid, p.content_sha256, p.fetched_at, p.etag, p.last_modified, p.failures, p.failing_since, p.evidence
-FROM cited_place p JOIN url u ON u.url_id = p.url_id
+FROM cited_place p CROSS JOIN url u WHERE u.url_id = p.url_id
 """
-_PLACE_NUMBERED: Final = _PLACE.replace("FROM cited_place", ", p.place_id FROM cited_place", 1) + (
-    "WHERE p.place_id IN ({})"
-)
 _TIMES: Final = {"age": "p.failing_since", "asked": "p.checked_at"}
-_PUT_PLACE: Final = f"""
-INSERT INTO cited_place (web_key, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,
-    content_sha256, fetched_at, etag, last_modified, failures, failing_since, evidence)
-VALUES ({marks(16)})
+_PLACE_COLUMNS: Final = (
+    "web_key, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid, content_sha256,"
+    " fetched_at, etag, last_modified, failures, failing_since, evidence"
+)
+_PUT: Final = """
 ON CONFLICT (web_key) DO UPDATE SET url_id = excluded.url_id, url_bid = excluded.url_bid,
     state = excluded.state, fetch_url = excluded.fetch_url, checked_at = excluded.checked_at,
     status = excluded.status, final_url = excluded.final_url, bid = excluded.bid,
@@ -75,30 +74,48 @@ ON CONFLICT (web_key) DO UPDATE SET url_id = excluded.url_id, url_bid = excluded
     last_modified = excluded.last_modified, failures = excluded.failures,
     failing_since = excluded.failing_since, evidence = excluded.evidence
 """
+_PUT_PLACE: Final = Change(
+    f"INSERT INTO cited_place ({_PLACE_COLUMNS}) VALUES ({marks(16)}) {_PUT}",
+    f"""INSERT INTO cited_place ({_PLACE_COLUMNS})
+    SELECT web_key, url_id, url_bid, state, fetch_url, checked_at::bigint, status::bigint, final_url, bid,
+    content_sha256::bytea, fetched_at::bigint, etag, last_modified, failures, failing_since::bigint, evidence
+    FROM ({{}}) AS w ({_PLACE_COLUMNS}) ORDER BY web_key {_PUT}""",
+)
 _STATES: Final = {str(state): state for state in LinkState}
 _KINDS: Final = {str(kind): kind for kind in LinkKind}
-_IS_CITED: Final = """
-EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.web_key = p.web_key)
-"""
-
-# Each cited URL is looked up once; only the citations of those that are not known are read and put in order.
+# Of the URLs that share a key, the first that is cited stands for all; the row is their first citation.
 _UNCHARTED: Final = f"""
-WITH cited AS MATERIALIZED (SELECT DISTINCT url_id FROM citation),
-unknown AS MATERIALIZED (
-    SELECT m.url_id FROM cited CROSS JOIN url m
-    WHERE m.url_id = cited.url_id AND NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = m.web_key))
-SELECT * FROM (
-    {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth
-    FROM unknown CROSS JOIN url u CROSS JOIN citation c CROSS JOIN document d
-    WHERE u.url_id = unknown.url_id AND c.url_id = u.url_id AND d.document_id = c.document_id) AS found
-WHERE nth = 1 ORDER BY url
+{_CITATION} FROM (SELECT DISTINCT url_id FROM citation) AS cited CROSS JOIN url m
+CROSS JOIN document d CROSS JOIN citation c CROSS JOIN url u
+WHERE m.url_id = cited.url_id AND NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = m.web_key)
+AND NOT EXISTS (SELECT 1 FROM url e JOIN citation x ON x.url_id = e.url_id
+                WHERE e.web_key = m.web_key AND e.url_id < m.url_id)
+AND d.document_id = (SELECT y.document_id FROM url e JOIN citation x ON x.url_id = e.url_id
+                     JOIN document y ON y.document_id = x.document_id
+                     WHERE e.web_key = m.web_key ORDER BY y.path LIMIT 1)
+AND c.document_id = d.document_id
+AND c.ord = (SELECT min(x.ord) FROM url e JOIN citation x ON x.url_id = e.url_id
+             WHERE e.web_key = m.web_key AND x.document_id = d.document_id)
+AND u.url_id = c.url_id
 """
 
-# Each cited URL is compared once, however often it is cited, and none that is only mirrored.
-_CITED_LIKE: Final = """
-c.url_id IN (SELECT m.url_id FROM (SELECT DISTINCT url_id FROM citation) AS cited
-             JOIN url m ON m.url_id = cited.url_id WHERE m.url {} $1)
+# Few citations are put in order. Many are found in order, one document after another: nothing is gathered,
+# and the first is found at once.
+_FEW: Final = 5_000
+_ARE_FEW: Final = """
+SELECT count(*) FROM (
+    SELECT 1 FROM citation WHERE host_id = (SELECT host_id FROM host WHERE name = $1) LIMIT $2) AS found
 """
+_BY_DOCUMENT: Final = """
+FROM document d CROSS JOIN citation c CROSS JOIN url u
+WHERE c.document_id = d.document_id AND u.url_id = c.url_id
+"""
+_BY_HOST: Final = """
+FROM citation c CROSS JOIN document d CROSS JOIN url u
+WHERE d.document_id = c.document_id AND u.url_id = c.url_id
+"""
+_ON_HOST: Final = "AND c.host_id = (SELECT host_id FROM host WHERE name = $1)"
+_WILD: Final = re.compile(r"[*?[]")
 
 
 class CitationTable:
@@ -109,14 +126,17 @@ class CitationTable:
         self._db = session.db
 
     def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
-        """Replace documents whole."""
+        """Replace documents whole. URLs get their numbers before the first citation is written: a key that
+        moves has to find the citations of before.
+        """
+        documents = tuple(documents)
         with self._session.writing():
             self._session.touch(CITATIONS)
+            urls = self._session.places.numbers([c.place for _, citations in documents for c in citations])
             for document, citations in documents:
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
                 self._db.execute("DELETE FROM citation WHERE document_id = $1", (number,))
-                urls = self._session.places.numbers([citation.place for citation in citations])
                 hosts = self._session.places.host_numbers({c.place.host for c in citations})
                 rows = [
                     (number, ord_, urls[c.place.key], hosts[c.place.host], *_citation_columns(c))
@@ -152,36 +172,34 @@ class CitationTable:
             urls = self._session.places.numbers(
                 [*(place.place for place in places), *(event.place for event in events)]
             )
-            rows = [_place_columns(place, urls[place.place.key]) for place in places]
-            self._db.execute_many(_PUT_PLACE, rows)
+            last = {place.place.web_key: place for place in places}
+            rows = [_place_columns(place, urls[place.place.key]) for place in last.values()]
+            self._db.change(_PUT_PLACE, rows)
             happened = [_event_columns(event, urls[event.place.key]) for event in events]
             self._db.append("event", _EVENT_COLUMNS, happened)
 
     def place(self, web_key: UrlKey) -> CitedPlace | None:
         """What is known of a URL."""
-        row = self._db.row(_PLACE + "WHERE p.web_key = $1", (bytes.fromhex(web_key),))
+        row = self._db.row(_PLACE + "AND p.web_key = $1", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
     def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
-        """Places by URL."""
-        wanted = tuple(states)
-        conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
-        conditions += [_IS_CITED] if cited else []
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", wanted):
+        """Places by URL: those of each state are in order, and are merged as they are read."""
+        parts = [_PLACE + (" AND p.is_cited = 1" if cited else "")]
+        if wanted := tuple(dict.fromkeys(states)):
+            parts = [f"{parts[0]} AND p.state = ${n}" for n, _ in enumerate(wanted, 1)]
+        for row in self._db.stream(f"{' UNION ALL '.join(parts)} ORDER BY 1", wanted):
             yield _place(row)
 
     def places_part(self, wanted: PlacesWanted, limit: int) -> tuple[CitedPlace, ...]:
-        """Some places, in order: their numbers first, so that only small rows are sorted."""
-        sql, values = _numbers_in_order(wanted)
-        numbers = list(self._db.rows(f"{sql} LIMIT ${len(values) + 1}", (*values, limit)))
-        found = self._db.rows_for(_PLACE_NUMBERED, [row[:1] for row in numbers]) if numbers else ()
-        by_number = {row[-1]: _place(row) for row in found}
-        return tuple(by_number[row[0]] for row in numbers)
+        """Some places, in order."""
+        sql, values = _in_order(wanted)
+        rows = self._db.rows(f"{sql} LIMIT ${len(values) + 1}", (*values, limit))
+        return tuple(_place(row) for row in rows)
 
     def count_states(self) -> dict[LinkState, int]:
         """How many cited URLs are in each state."""
-        sql = f"SELECT p.state, count(*) FROM cited_place p WHERE {_IS_CITED} GROUP BY p.state"
+        sql = "SELECT state, count(*) FROM cited_place WHERE is_cited = 1 GROUP BY state"
         return {_STATES[row[0]]: row[1] for row in self._db.rows(sql)}
 
     def uncharted(self) -> Iterator[Citation]:
@@ -191,18 +209,31 @@ class CitationTable:
 
     def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:
         """Which documents cite a URL."""
-        return tuple(self._backlinks("u.web_key = $1", bytes.fromhex(web_key)))
+        sql = _CITATION + _OF_URL + "WHERE u.web_key = $1" + _IN_ORDER
+        return tuple(_backlink(row) for row in self._db.rows(sql, (bytes.fromhex(web_key),)))
 
     def backlinks_of_host(self, host: str) -> Iterator[Backlink]:
         """Which documents cite a host."""
-        condition = "c.host_id = (SELECT host_id FROM host WHERE name = $1)"
-        rows = self._db.stream(_CITATION + _OF_DOCUMENT + f"WHERE {condition}" + _IN_ORDER, (host,))
-        return (Backlink(row[0], _citation(row)) for row in rows)
+        return self._on_host(host)
 
     def backlinks_like(self, pattern: str) -> Iterator[Backlink]:
         """Which documents cite a URL that matches."""
         glob = self._db.glob
-        return self._backlinks(_CITED_LIKE.format(glob.operator), glob.pattern(pattern))
+        if host := _host_of(pattern):
+            return self._on_host(host, f"AND u.url {glob.operator} $2", glob.pattern(pattern))
+        sql = f"{_CITATION} {_BY_DOCUMENT} AND u.url {glob.operator} $1 {_IN_ORDER}"
+        return self._stream(sql, (glob.pattern(pattern),))
+
+    def _on_host(self, host: str, condition: str = "", *values: str) -> Iterator[Backlink]:
+        """Citations of a host, by document."""
+        are_few = self._db.number(_ARE_FEW, (host, _FEW)) < _FEW
+        source = _BY_HOST if are_few else _BY_DOCUMENT
+        sql = f"{_CITATION} {source} {_ON_HOST} {condition} {_IN_ORDER}"
+        return self._stream(sql, (host, *values))
+
+    def _stream(self, sql: str, values: Sequence[object]) -> Iterator[Backlink]:
+        for row in self._db.stream(sql, values):
+            yield _backlink(row)
 
     def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """What happened since."""
@@ -216,31 +247,45 @@ class CitationTable:
             kind, detail = EventKind(row[1]), detail_of(row[7])
             yield LedgerEvent(moment(row[0]), kind, place_of(*row[2:5]), row[5], row[6], detail)
 
-    def _backlinks(self, condition: str, value: object) -> Iterator[Backlink]:
-        for row in self._db.stream(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
-            yield Backlink(row[0], _citation(row))
 
-
-def _numbers_in_order(wanted: PlacesWanted) -> tuple[str, list[object]]:
-    """The numbers of places that are wanted, in order, and the values of that."""
+def _in_order(wanted: PlacesWanted) -> tuple[str, list[object]]:
+    """The question for the places that are wanted, in order, and its values. Indexes have them by time, by
+    URL, and those of each state by URL, which are merged as they are read.
+    """
     order, after = wanted.order, read_cursor(wanted)
-    values: list[object] = list(wanted.states)
-    where = [f"p.state IN ({marks(len(values))})"] if values else []
+    down = " DESC" if order.is_down else ""
+    values: list[object] = []
+    where = ""
     if wanted.failing_before is not None:
         values.append(micros(wanted.failing_before))
-        where.append(f"p.failing_since <= ${len(values)}")
+        where += " AND p.failing_since <= $1"
     time = _TIMES.get(order.lstrip("-"))
-    columns = [time, "u.url"] if time else ["u.url"]
-    where += [f"{time} IS NOT NULL"] if time else []
+    columns = [time, "p.url"] if time else ["p.url"]
+    where += f" AND {time} IS NOT NULL" if time else ""
     if after is not None:
         begins = [micros(after[0]), after[1]] if time and after[0] else [after[1]]
-        slots = ", ".join(f"${len(values) + n}" for n in range(1, len(begins) + 1))
-        where.append(f"({', '.join(columns)}) {'<' if order.is_down else '>'} ({slots})")
+        slots = marks(len(begins), len(values) + 1)
+        where += f" AND ({', '.join(columns)}) {'<' if order.is_down else '>'} ({slots})"
         values += begins
-    sql = "SELECT p.place_id FROM cited_place p JOIN url u ON u.url_id = p.url_id"
-    sql += f" WHERE {' AND '.join(where)}" if where else ""
-    by = ", ".join(f"{column} DESC" if order.is_down else column for column in columns)
-    return f"{sql} ORDER BY {by}", values
+    first = len(values) + 1
+    if wanted.states and not time:
+        parts = [f"{_PLACE}{where} AND p.state = ${n}" for n, _ in enumerate(wanted.states, first)]
+        return f"{' UNION ALL '.join(parts)} ORDER BY 1{down}", [*values, *wanted.states]
+    if wanted.states:  # coalesce: not by the index of states, which has no times
+        where += f" AND coalesce(p.state, '') IN ({marks(len(wanted.states), first)})"
+    by = ", ".join(f"{column}{down}" for column in columns)
+    return f"{_PLACE}{where} ORDER BY {by}", [*values, *wanted.states]
+
+
+def _host_of(pattern: str) -> str:
+    """The host of every URL that matches, where the pattern says it in full."""
+    _, mark, rest = _WILD.split(pattern, 1)[0].partition("://")
+    host, slash, _ = rest.partition("/")
+    return host if mark and slash else ""
+
+
+def _backlink(row: Row) -> Backlink:
+    return Backlink(row[0], _citation(row))
 
 
 def _citation_columns(citation: Citation) -> tuple[object, ...]:

@@ -2,8 +2,9 @@
 
 1. What is read is one moment of the source; what is written is one transaction: all of it, or nothing.
 2. Rows keep their numbers, so nothing that names a row by its number has to be told.
-3. Not copied: which steps of its schema a database has, and tables that only one kind of database has (work
-   in hand, which is of no use elsewhere). The chapter that tells of those steps is due again.
+3. Not copied: which steps of its schema a database has, counts that it keeps by itself, and tables that only
+   one kind of database has (work in hand, which is of no use elsewhere). The chapter that tells of those
+   steps is due again.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from itertools import islice
 from typing import Final
 
 from holdfast.adapters.sql.database import Database
+from holdfast.adapters.sql.kept import KEPT_BY_DATABASE
 from holdfast.core.chapters import STORE
 from holdfast.core.errors import LedgerError, UsageError
 
 __all__ = ["copy_rows", "require_empty"]
 
-_OWN: Final = frozenset({"migration"})
+_OWN: Final = frozenset({"migration"}) | KEPT_BY_DATABASE
 _AT_ONCE: Final = 5_000
 
 

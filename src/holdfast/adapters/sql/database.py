@@ -100,8 +100,8 @@ class Database(Protocol):
         """Do something for each row, none of which is of the same thing as another; how many were written."""
         ...
 
-    def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Write many rows that are new, in the fastest way there is."""
+    def append(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Write many rows that are new, in the fastest way there is; a server begins while rows are made."""
         ...
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:

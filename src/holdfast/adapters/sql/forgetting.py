@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
+from holdfast.adapters.sql.kept import recount_brought
 from holdfast.adapters.sql.moves import MOVE_TABLES, MovedTable
 from holdfast.adapters.sql.rows import micros, moment, place_of
 from holdfast.adapters.sql.runs import seal_of
@@ -201,6 +202,8 @@ class ForgettingTable:
         self._move(at)
         for run in runs if purged.items else ():
             db.execute("UPDATE run_progress SET seal = $1 WHERE run_seq = $2", (seal_of(db, run), run))
+        if purged.items:
+            recount_brought(db, all_runs=True)
         for name in _TEMPORARY:
             db.execute(f"DROP TABLE IF EXISTS {name}")
         db.execute("DELETE FROM forgetting")

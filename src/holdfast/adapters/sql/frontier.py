@@ -31,12 +31,17 @@ _ADD: Final = Change(
     SELECT run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod::bigint, parent::bytea,
     detail, attempts FROM ({{}}) AS w ({_COLUMNS}) ON CONFLICT (run_seq, url_id) DO NOTHING""",
 )
-_ADD_ALTERNATE: Final = """
-INSERT INTO alternate (run_seq, url_id, fetch_url)
-SELECT f.run_seq, f.url_id, $1 FROM frontier f JOIN url u ON u.url_id = f.url_id
-WHERE f.run_seq = $2 AND f.url_id = $3 AND coalesce(f.fetch_url, u.url) <> $1
-ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING
-"""
+_ADD_ALTERNATE: Final = Change(
+    """INSERT INTO alternate (run_seq, url_id, fetch_url)
+    SELECT f.run_seq, f.url_id, $1 FROM frontier f JOIN url u ON u.url_id = f.url_id
+    WHERE f.run_seq = $2 AND f.url_id = $3 AND coalesce(f.fetch_url, u.url) <> $1 ORDER BY $4
+    ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING""",
+    """INSERT INTO alternate (run_seq, url_id, fetch_url)
+    SELECT f.run_seq, f.url_id, w.fetch_url FROM ({}) AS w (fetch_url, run_seq, url_id, nth)
+    JOIN frontier f ON f.run_seq = w.run_seq AND f.url_id = w.url_id JOIN url u ON u.url_id = f.url_id
+    WHERE coalesce(f.fetch_url, u.url) <> w.fetch_url ORDER BY w.nth
+    ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING""",
+)
 _CLOSE: Final = Change(
     """UPDATE frontier SET state = $1, detail = $2, attempts = attempts + $3
     WHERE run_seq = $4 AND url_id = (SELECT url_id FROM url WHERE url_key = $5)""",
@@ -113,7 +118,7 @@ class FrontierTable:
 
     def count_entries(self, run_id: str) -> dict[EntryState, int]:
         """How many entries are in each state."""
-        sql = "SELECT state, count(*) FROM frontier WHERE run_seq = $1 GROUP BY state"
+        sql = "SELECT state, entries FROM entry_count WHERE run_seq = $1"
         rows = self._db.rows(sql, (self._session.run(run_id).run_seq,))
         return {EntryState(state): count for state, count in rows}
 
@@ -137,8 +142,8 @@ def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int
     added = db.change(_ADD, rows)
     if added < len(entries):
         # An address that an entry has already adds nothing, so those that are new need not be told apart.
-        asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
-        db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number) for url, number in asked])
+        asked = dict.fromkeys((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
+        db.change(_ADD_ALTERNATE, [(url, run_seq, number, n) for n, (url, number) in enumerate(asked)])
     return added
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.kept import brought
 from holdfast.adapters.sql.pages import LINK, link_of
 from holdfast.adapters.sql.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
 from holdfast.adapters.sql.session import Session
@@ -65,12 +66,6 @@ LEFT JOIN archive_file f ON f.file_id = c.file_id JOIN run ir ON ir.run_seq = i.
 JOIN recipe p ON p.recipe_id = i.recipe_id JOIN url iu ON iu.url_id = i.url_id
 JOIN capture ic ON ic.capture_seq = i.capture_seq
 WHERE i.item_seq = w.item_seq ORDER BY i.capture_seq
-"""
-_COUNT_BROUGHT: Final = """
-SELECT count(*), count(*) FILTER (WHERE EXISTS (
-    SELECT 1 FROM capture c JOIN observation o ON o.recipe_id = i.recipe_id AND o.url_id = i.url_id
-    AND o.fetched_at < c.fetched_at WHERE c.capture_seq = i.capture_seq))
-FROM item i WHERE i.run_seq = $1
 """
 _LAST: Final = """
 FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)
@@ -163,8 +158,7 @@ class HistoryTable:
 
     def count_brought(self, run_id: str) -> Brought:
         """How many URLs are new, and how many changed."""
-        row = self._db.row(_COUNT_BROUGHT, (self._session.run(run_id).run_seq,)) or (0, 0)
-        return Brought(row[0] - row[1], row[1])
+        return brought(self._db, self._session.run(run_id).run_seq)
 
     def relations(self, item_id: str) -> Relations:
         """An item's edges."""

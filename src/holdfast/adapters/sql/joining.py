@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
+from holdfast.adapters.sql.kept import recount_brought
 from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
@@ -96,6 +97,7 @@ class Joining:
                     ends[ref.file] = max(ends.get(ref.file, 0), ref.offset + ref.length)
             self._db.execute_many(COMMIT_END, list(ends.items()))
             self._db.execute_many("DELETE FROM spare_file WHERE name = $1", [(name,) for name in files])
+            recount_brought(self._db, all_runs=True)
             self._session.touch(STORE)
         new = self._new
         return Joined(len(new["run_seq"]), len(new["capture_seq"]), len(new["item_seq"]), self._lost)

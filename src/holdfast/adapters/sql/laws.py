@@ -9,6 +9,7 @@ from typing import Final
 
 from holdfast.adapters.sql.chapters import altered_chapters
 from holdfast.adapters.sql.database import Database
+from holdfast.adapters.sql.kept import KEPT_LAWS
 from holdfast.adapters.sql.pages import LINK, link_of
 from holdfast.core.citing import unsupported_key
 from holdfast.core.hashing import url_key
@@ -34,7 +35,7 @@ def broken_laws(
     """What is wrong, one sentence each; `own` are the laws that this kind of database keeps besides. With
     `web_key`, which gives a URL's key under the `web` policy, those keys are checked as well.
     """
-    for sentence, sql in (*_LAWS, *own):
+    for sentence, sql in (*_LAWS, *KEPT_LAWS, *own):
         if count := db.number(f"SELECT count(*) FROM ({sql}) AS found"):
             yield f"{sentence}: {count}"
     yield from altered_links(db)

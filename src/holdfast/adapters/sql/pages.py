@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.database import Change, Row
 from holdfast.adapters.sql.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import MIRROR
@@ -59,6 +59,12 @@ SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.det
 FROM alias a JOIN label l ON l.label_id = a.label_id
 JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
 """
+_ALIASES_IN_ORDER: Final = """
+SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail
+FROM alias a CROSS JOIN url u CROSS JOIN url t
+WHERE a.label_id = (SELECT label_id FROM label WHERE name = $1) AND u.url_id = a.url_id
+AND t.url_id = a.target_id ORDER BY a.url
+"""
 _NO_WARNINGS: Final = "[]"
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
 """The columns that `link_of` reads, of link k and the url t it points to."""
@@ -66,12 +72,27 @@ _OF: Final = """
 WHERE label_id = (SELECT label_id FROM label WHERE name = {})
 AND url_id = (SELECT url_id FROM url WHERE url_key = {})
 """
-_MARK_GONE: Final = "UPDATE page SET gone_at = $1" + _OF.format("$2", "$3")
-_DROP: Final = "DELETE FROM page" + _OF.format("$1", "$2")
-_LEAVES: Final = f"""
-INSERT INTO absence (left_at, label_id, url_id) SELECT $1, label_id, url_id FROM page
-{_OF.format("$2", "$3")} AND gone_at IS NULL ON CONFLICT DO NOTHING
+_OF_MANY: Final = """
+JOIN label l ON l.name = w.label JOIN url u ON u.url_key = w.url_key
 """
+_MARK_GONE: Final = Change(
+    "UPDATE page SET gone_at = $1" + _OF.format("$2", "$3"),
+    f"""UPDATE page g SET gone_at = w.gone_at::bigint FROM ({{}}) AS w (gone_at, label, url_key) {_OF_MANY}
+    WHERE g.label_id = l.label_id AND g.url_id = u.url_id""",
+)
+_DROP: Final = Change(
+    "DELETE FROM page" + _OF.format("$1", "$2"),
+    f"""DELETE FROM page g USING ({{}}) AS w (label, url_key) {_OF_MANY}
+    WHERE g.label_id = l.label_id AND g.url_id = u.url_id""",
+)
+_LEAVES: Final = Change(
+    f"""INSERT INTO absence (left_at, label_id, url_id) SELECT $1, label_id, url_id FROM page
+    {_OF.format("$2", "$3")} AND gone_at IS NULL ON CONFLICT DO NOTHING""",
+    f"""INSERT INTO absence (left_at, label_id, url_id) SELECT w.left_at, g.label_id, g.url_id
+    FROM ({{}}) AS w (left_at, label, url_key) {_OF_MANY}
+    JOIN page g ON g.label_id = l.label_id AND g.url_id = u.url_id
+    WHERE g.gone_at IS NULL ON CONFLICT DO NOTHING""",
+)
 _LEFT: Final = """
 SELECT u.url, u.url_key, u.web_key, a.left_at, coalesce(i.title, '')
 FROM absence a JOIN url u ON u.url_id = a.url_id
@@ -139,10 +160,10 @@ class PageTable:
     def count(self, label: str) -> PageCounts:
         """How many pages a mirror has."""
         sql = """
-        SELECT count(*), count(gone_at), coalesce(sum(size), 0) FROM page
+        SELECT pages, gone, size FROM page_count
         WHERE label_id = (SELECT label_id FROM label WHERE name = $1)
         """
-        return PageCounts(*(int(number) for number in self._db.row(sql, (label,)) or ()))
+        return PageCounts(*(int(number) for number in self._db.row(sql, (label,)) or (0, 0, 0)))
 
     def left_between(self, label: str, since: datetime, until: datetime | None = None) -> Iterator[LeftPage]:
         """Which pages left a mirror in a stretch of time."""
@@ -159,22 +180,22 @@ class PageTable:
         since = to_micros_or_none(at)
         with self._session.writing():
             self._session.touch(MIRROR + label)
-            rows = [(since, label, bytes.fromhex(key)) for key in keys]
+            rows = [(since, label, bytes.fromhex(key)) for key in dict.fromkeys(keys)]
             if at is not None:
-                self._db.execute_many(_LEAVES, rows)
-            self._db.execute_many(_MARK_GONE, rows)
+                self._db.change(_LEAVES, rows)
+            self._db.change(_MARK_GONE, rows)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
         """A mirror no longer has these files."""
         with self._session.writing():
             self._session.touch(MIRROR + label)
-            rows = [(micros(at), label, bytes.fromhex(key)) for key in keys]
-            self._db.execute_many(_LEAVES, rows)
-            self._db.execute_many(_DROP, [row[1:] for row in rows])
+            rows = [(micros(at), label, bytes.fromhex(key)) for key in dict.fromkeys(keys)]
+            self._db.change(_LEAVES, rows)
+            self._db.change(_DROP, [row[1:] for row in rows])
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
-        for row in self._db.stream(_ALIAS + "WHERE l.name = $1 ORDER BY u.url", (label,)):
+        for row in self._db.stream(_ALIASES_IN_ORDER, (label,)):
             yield _alias(row)
 
     def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:

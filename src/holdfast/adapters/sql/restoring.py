@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from holdfast.adapters.sql.archive_rows import KNOW_STORE
 from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
 from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.kept import recount_brought
 from holdfast.adapters.sql.named_rows import recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
@@ -92,6 +93,7 @@ class Restoring:
             for sql in _DANGLING:
                 db.execute(sql)
             unshown = before - self._observed()
+            recount_brought(db)
         counts = self._counts
         return Restored(counts["run"], counts["capture"], counts["item"], counts["lost"], frozenset(unshown))
 

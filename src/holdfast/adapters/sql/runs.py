@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sql.database import Database, Row
+from holdfast.adapters.sql.kept import begin_brought, recount_brought
 from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import micros, moment, moment_or_none, recipe_of
 from holdfast.adapters.sql.session import Session
@@ -64,6 +65,7 @@ class RunTable:
                 values = (run.run_id, run.job, recipe_id, label_id, started, run.reprocessing_of)
                 if seq := self._db.number(_NEW_RUN, values):
                     self._db.execute(_NEW_PROGRESS, (seq, RunStatus.RUNNING, started))
+                    begin_brought(self._db, seq)
                 else:
                     _require_same(self.run(run.run_id), run)
                     seq = self._session.run(run.run_id).run_seq
@@ -100,6 +102,7 @@ class RunTable:
                 (RunStatus.FINISHED, micros(at), digest, text, seq),
             )
             self._note_trouble(seq, "")
+            recount_brought(self._db)
         return digest
 
     def seal_of(self, run_id: str) -> str:

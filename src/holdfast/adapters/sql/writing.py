@@ -14,7 +14,8 @@ from typing import Final
 
 from holdfast.adapters.sql import frontier
 from holdfast.adapters.sql.checkout import name_aliases, write_pages
-from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.database import Change, Row
+from holdfast.adapters.sql.kept import add_brought
 from holdfast.adapters.sql.lookups import look_up
 from holdfast.adapters.sql.rows import micros
 from holdfast.adapters.sql.sections import write_sections
@@ -43,10 +44,13 @@ UPDATE archive_file SET committed_end = $1 WHERE file_id = $2 AND committed_end 
 _ITEM_COLUMNS: Final = (
     "item_seq, item_id, run_seq, recipe_id, url_id, capture_seq, content_sha256, created_at, title"
 )
-_EDGE: Final = """
-INSERT INTO edge (source_seq, kind, target_seq, metadata)
-SELECT $1, $2, item_seq, $3 FROM item WHERE item_id = $4
-"""
+_EDGE: Final = Change(
+    """INSERT INTO edge (source_seq, kind, target_seq, metadata)
+    SELECT $1, $2, item_seq, $3 FROM item WHERE item_id = $4""",
+    """INSERT INTO edge (source_seq, kind, target_seq, metadata)
+    SELECT w.source_seq, w.kind, i.item_seq, w.metadata
+    FROM ({}) AS w (source_seq, kind, metadata, item_id) JOIN item i ON i.item_id = w.item_id""",
+)
 _TARGET: Final = "SELECT 1 FROM item WHERE item_id = $1"
 _OBSERVATION_COLUMNS: Final = (
     "observation_id, capture_seq, recipe_id, run_seq, url_id, item_seq, fetched_at, links_digest, links_of"
@@ -70,6 +74,7 @@ class Writing:
             known, numbers, urls = look_up(session, run, findings)
             judged = judge(Batch(run_id, run.recipe, findings, at), known, numbers)
             self._write(run, judged, urls)
+            add_brought(self._db, run.run_seq, run.recipe_id, judged, known.last)
             write_pages(self._db, run.label_id, judged.pages, urls)
             name_aliases(session, run.label_id, [alias for f in findings for alias in f.aliases])
             self._move_frontier(run.run_seq, findings)
@@ -134,10 +139,10 @@ class Writing:
 
     def _write_edges(self, edges: Sequence[EdgeRow]) -> None:
         rows = [
-            (row.item_number, row.edge.kind, _metadata(row.edge), bytes.fromhex(row.edge.target))
+            (row.item_number, str(row.edge.kind), _metadata(row.edge), bytes.fromhex(row.edge.target))
             for row in edges
         ]
-        if self._db.execute_many(_EDGE, rows) < len(rows):
+        if self._db.change(_EDGE, rows) < len(rows):
             for _, kind, _, target in rows:
                 if self._db.row(_TARGET, (target,)) is None:
                     raise LedgerError(f"there is no item {target.hex()} for a {kind} edge to lead to")
@@ -149,11 +154,11 @@ class Writing:
             places.append(row.place)
             places += [link.target for link in row.links]
         numbers = self._session.places.numbers(places)
-        rows = [
+        rows = (
             (row.number, n, numbers[key], None if href == url else href, text, kind, nofollow)
             for row in observations
             for n, ((url, key, _), href, text, kind, nofollow) in enumerate(row.links)
-        ]
+        )
         self._db.append("link", _LINK_COLUMNS, rows)
 
     def _move_frontier(self, run_seq: int, findings: Sequence[Finding]) -> None:

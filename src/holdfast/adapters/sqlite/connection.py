@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from itertools import count as count_from
@@ -188,22 +188,32 @@ class SqliteDatabase:
             raise _in_words(error, self.path) from error
 
     def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> int:
-        """Do something for each row; how many rows were written."""
+        """Do something for each row; how many rows were written, those that triggers wrote not among them."""
+        changes, written = self._apsw.changes, 0
+
+        def counted() -> Iterator[Sequence[Any]]:
+            nonlocal written
+            for row in rows:
+                yield row
+                written += changes()
+
         try:
-            before = self._apsw.total_changes()
-            self._apsw.executemany(sql, rows)
-            return self._apsw.total_changes() - before
+            self._apsw.executemany(sql, counted())
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
+        return written
 
     def change(self, change: Change, rows: Sequence[Row]) -> int:
         """Do something for each row, one after another."""
         return self.execute_many(change.each, rows)
 
-    def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+    def append(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         """Write many rows that are new."""
         marks = ", ".join("?" * (columns.count(",") + 1))
-        self.execute_many(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+        try:
+            self._apsw.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+        except apsw.Error as error:
+            raise _in_words(error, self.path) from error
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if there is one; what writes with RETURNING is finished."""
