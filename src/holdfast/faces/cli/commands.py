@@ -59,7 +59,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Take over the settings of another link checker, or archives of others.", "track", "importing"
         ),
     },
-    "look back": {
+    "look at what is kept": {
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
         "show": Command(
             "Show the copy that was kept of a URL, as Markdown.", "mirror", "reading the archive"
@@ -72,8 +72,6 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "lineage": Command(
             "Show an item, or a URL's items, and what superseded what.", "mirror", "asking the ledger"
         ),
-    },
-    "look at it": {
         "serve": Command("Look at what is kept, in a browser.", "serve"),
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),
     },

@@ -14,11 +14,12 @@ from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.figures import counted
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
-from holdfast.faces.cli.flags import add_grouped_settings, settings_from
+from holdfast.faces.cli.flags import settings_from
 from holdfast.faces.cli.telling import tell_targets
-from holdfast.faces.cli.track_inputs import add_input_arguments, inputs_from
+from holdfast.faces.cli.track_flags import add_track_flags
+from holdfast.faces.cli.track_inputs import inputs_from
 from holdfast.faces.cli.track_progress import TrackProgress
-from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
+from holdfast.faces.cli.track_report import report_wish, tell
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
@@ -39,63 +40,18 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 
 _FEW: Final = 3
-_SETTINGS: Final = {
-    "what is asked": (
-        "ask_hosts", "skip_hosts", "ask_urls", "ask_reserved", "link_ttl", "link_robots",
-        "allow_private",
-    ),
-    "how URLs are looked at": ("confirm", "light", "accept_status", "remap", "link_headers"),
-    "what is read": (
-        "read_as", "hidden_files", "ignore_files", "local_links", "root_dir", "base_url", "wiki_links",
-    ),
-    "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
-    "what is kept and told": ("tracked_content", "manifest_format", "overrides", "state", "notifications"),
-}  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments, and the settings of tracking."""
-    add_input_arguments(parser)
     parser.add_argument(
-        "--fetch-urls",
-        dest="fetch_external_urls",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="consent to ask the URLs that are cited",
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="documents, folders, patterns ('docs/**/*.md'), - for standard input, addresses of pages and of "
+        "sitemaps; by default this folder",
     )
-    parser.add_argument(
-        "--plan", action="store_true", help="list the hosts and URLs that would be asked; ask nothing"
-    )
-    parser.add_argument("--offline", action="store_true", help="ask nothing; report the last known states")
-    parser.add_argument(
-        "--force-exclude",
-        action="store_true",
-        help="leave out named files, too, that an ignore file leaves out or that are not documents",
-    )
-    parser.add_argument("--force-refetch", action="store_true", help="ask everything now, whatever was known")
-    parser.add_argument(
-        "--eager", action="store_true", help="count a failure as dead and a change as new at once"
-    )
-    parser.add_argument(
-        "--cluster",
-        action="store_true",
-        help="have workers of a shared ledger ask, each the hosts of its part; wait, and tell",
-    )
-    parser.add_argument(
-        "--lychee-cache",
-        metavar="FILE",
-        help="a .lycheecache: take its answers for URLs of which nothing is known, as light looks",
-    )
-    parser.add_argument(
-        "--on-change",
-        metavar="CMD",
-        help="run this for each URL that changed, with JSON on its standard input",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print all that is known as one JSON document, not only findings"
-    )
-    add_report_arguments(parser)
-    add_grouped_settings(parser, _SETTINGS)
+    add_track_flags(parser)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

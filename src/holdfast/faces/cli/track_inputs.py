@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from holdfast import wiring
 from holdfast.core.errors import UsageError
 
-__all__ = ["TrackInputs", "add_input_arguments", "inputs_from", "paths_from"]
+__all__ = ["TrackInputs", "inputs_from", "paths_from"]
 
 _MOST_INPUT: Final = 32 * 1024 * 1024
 """Bytes that are taken from standard input: as many as a document may have."""
@@ -30,27 +30,6 @@ class TrackInputs(NamedTuple):
     def start(self) -> Path:
         """From where settings are looked for."""
         return self.paths[0] if self.paths else Path()
-
-
-def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say what is read."""
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="documents, folders, patterns ('docs/**/*.md'), - for standard input, addresses of pages and of "
-        "sitemaps; by default this folder",
-    )
-    parser.add_argument(
-        "--job", metavar="NAME", help="a [track.NAME] of holdfast.toml: its paths and settings"
-    )
-    parser.add_argument(
-        "--stdin-name",
-        metavar="NAME",
-        default="stdin.md",
-        help="what standard input is called: its suffix says what it is read as, its folder where local "
-        "links start (default: stdin.md)",
-    )
 
 
 def inputs_from(args: argparse.Namespace) -> TrackInputs:

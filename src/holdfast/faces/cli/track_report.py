@@ -16,33 +16,13 @@ from holdfast.core.report import FindingKey, Report
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines, limited
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
-from holdfast.formats.reports import FORMATS, summary_lines, write_report
+from holdfast.formats.reports import summary_lines, write_report
 
 if TYPE_CHECKING:
     from holdfast.questions.track.result import TrackResult
 
-__all__ = ["ReportWish", "add_report_arguments", "report_wish", "tell"]
-
-
-def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """The flags of reports."""
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="text", help="how the findings are written (text)"
-    )
-    parser.add_argument(
-        "--since",
-        metavar="REV",
-        help="ask and report only links on lines that changed since they parted from this git revision; "
-        "everything is read all the same",
-    )
-    parser.add_argument(
-        "--update-baseline",
-        action="store_true",
-        help="write what is dead or wrong now into the baseline, and take out what is settled",
-    )
-    add_settings(parser, "baseline", "fail_on", "skip_urls")
+__all__ = ["ReportWish", "report_wish", "tell"]
 
 
 @dataclass(frozen=True, slots=True)
