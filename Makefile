@@ -8,7 +8,7 @@ USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors shells demo test shuffled test-wheel wheel new-user container matrix canary check
+.PHONY: help setup browser native postgres s3 editors shells demo test shuffled test-wheel wheel new-user container matrix canary loaders check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -93,6 +93,13 @@ canary: native ## Try the newest aiohttp, pre-releases too, in an environment of
 	$(VENV)-canary/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade aiohttp
 	$(VENV)-canary/bin/python -c 'import aiohttp; print("aiohttp", aiohttp.__version__)'
 	$(VENV)-canary/bin/python -m pytest tests/adapters/http
+
+loaders: native ## Try the guide's loaders with the newest LangChain and LlamaIndex, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-loaders
+	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check langchain-core llama-index-core
+	$(VENV)-loaders/bin/python -m pytest tests/faces/test_loaders.py
 
 check: $(READY) ## Format, lint, types, contracts, docs
 	$(BIN)/ruff format --check .

@@ -6,7 +6,9 @@
 
 1. Without cargo nothing is built, and that is no failure. A reader that does not compile is one.
 2. One file serves every Python from 3.11 on (abi3).
-3. `digest` says what it is made of, and stands beside it: tests refuse to run with one that is out of date.
+3. Cargo goes by the times of files, and those of an unpacked sdist are years old: what differs from the last
+   build in the same target folder is touched, or a wheel would hold the reader of then.
+4. `digest` says what it is made of, and stands beside it: tests refuse to run with one that is out of date.
 """
 
 from __future__ import annotations
@@ -54,11 +56,15 @@ def build(into: Path) -> Path | None:
         return place
     made = digest()
     target = Path(os.environ.get("CARGO_TARGET_DIR") or CRATE / "target")
+    last = target / "holdfast.sha256"
+    if not last.exists() or last.read_text() != made:
+        (CRATE / "src" / "lib.rs").touch()
     subprocess.run(
         ["cargo", "build", "--release", "--manifest-path", str(CRATE / "Cargo.toml")],
         env={**os.environ, "PYO3_PYTHON": sys.executable, "CARGO_TARGET_DIR": str(target)},
         check=True,
     )
+    last.write_text(made)
     place.parent.mkdir(parents=True, exist_ok=True)
     draft = place.with_suffix(".draft")  # a process may have the old one open
     shutil.copy(target / "release" / BUILT, draft)

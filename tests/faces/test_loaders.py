@@ -1,10 +1,13 @@
-"""The loaders of docs/guides/feed-a-model.md as they stand there, on stand-ins for the libraries' classes."""
+"""The loaders of docs/guides/feed-a-model.md as they stand there: with LangChain and LlamaIndex themselves
+where they are installed (`make loaders`), else on stand-ins for the one class that each is asked for.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -37,6 +40,8 @@ def loaders(monkeypatch):
     """What the guide's code blocks define."""
     for name, offered in (("langchain_core.documents", Document), ("llama_index.core.schema", TextNode)):
         parts = name.split(".")
+        if find_spec(parts[0]):
+            continue
         for count in range(1, len(parts) + 1):
             monkeypatch.setitem(sys.modules, ".".join(parts[:count]), ModuleType(parts[count - 1]))
         setattr(sys.modules[name], offered.__name__, offered)
@@ -66,3 +71,17 @@ def test_llamaindex_gets_a_node_for_each_section(loaders, folder):
     nodes = list(loaders["holdfast_nodes"](folder, max_tokens=1000))
     assert [each.id_ for each in nodes] == [record.id for record in library.export(folder)]
     assert nodes[-1].metadata["url"].endswith("#size")
+
+
+def test_both_get_the_pages_that_a_document_cites(loaders, tmp_path):
+    note = tmp_path / "note.md"
+    with LivingSite() as site:
+        site.put("/guide", "At most nine.")
+        note.write_text(f"[size]({site.origin}/guide#size)\n\n[lost]({site.origin}/lost)\n")
+        library.track(note, fetch_urls=True, allow_private=True, content_rate_limit=0)
+    (document,) = loaders["cited_documents"](note, state=tmp_path)
+    (node,) = loaders["cited_nodes"](note, state=tmp_path)
+    assert "At most nine." in document.page_content
+    assert (node.id_, node.text, node.metadata) == (document.id, document.page_content, document.metadata)
+    assert document.metadata["cited_in"] == f"{note}:1"
+    assert document.metadata["source"].endswith("/guide#size")

@@ -2,6 +2,7 @@
 a system that is not POSIX. `make test-wheel` installs and uses the wheel itself.
 """
 
+import os
 import runpy
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 from cibuildwheel.options import CommandLineArguments, compute_options
 from cibuildwheel.platforms import ALL_PLATFORM_MODULES, get_build_identifiers
+
+import native
 
 ROOT = Path(__file__).parents[2]
 TOOL = {name: runpy.run_path(str(ROOT / "tools" / f"{name}.py")) for name in ("wheel", "matrix", "try_wheel")}
@@ -50,6 +53,29 @@ def test_every_extra_for_users_is_tried():
     assert set(tried) == set(PROJECT["optional-dependencies"]) - for_developers | {""}
     used = {step.extra for step in TOOL["try_wheel"]["steps"]("http://127.0.0.1/")}
     assert used | {"serve", "all"} == set(tried)
+
+
+CARGO_BY_TIMES = """#!/bin/sh
+made=$CARGO_TARGET_DIR/release/lib_native.so source=$(dirname "$4")/src/lib.rs
+mkdir -p "$(dirname "$made")"
+if [ ! -e "$made" ] || [ "$source" -nt "$made" ]; then cp "$source" "$made"; fi
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a stand-in for cargo in the words of a POSIX shell")
+def test_a_reader_is_made_of_sources_that_are_older_than_the_last_build(tmp_path, monkeypatch):
+    cargo, source = tmp_path / "bin" / "cargo", tmp_path / "src" / "lib.rs"
+    for path, text in (cargo, CARGO_BY_TIMES), (source, "first"), (tmp_path / "Cargo.toml", ""):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    cargo.chmod(0o755)
+    monkeypatch.setenv("PATH", str(cargo.parent), prepend=os.pathsep)
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path / "target"))
+    monkeypatch.setattr(native, "CRATE", tmp_path)
+    native.build(tmp_path / "one")
+    source.write_text("second")
+    os.utime(source, (0, 0))
+    assert native.build(tmp_path / "two").read_text() == "second"
 
 
 @pytest.mark.parametrize(

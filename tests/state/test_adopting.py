@@ -118,6 +118,16 @@ def test_the_mirror_goes_on_in_its_root_and_citations_know_it(grown, root, monke
     assert "mirrored as docs/" in holdfast("links", root / "notes/n.md").out
 
 
+def test_the_first_track_names_the_mirrors_that_it_does_not_know(grown, root, monkeypatch):
+    monkeypatch.chdir(root)
+    shutil.rmtree(root / ".holdfast")
+    told = "docs has a history of its own, so links do not name its files; `holdfast db adopt docs` joins it"
+    assert told in holdfast("track", "notes").err
+    assert "history of its own" not in holdfast("track", "notes").err
+    assert holdfast("db", "adopt", "docs").status == 0
+    assert "mirrored as docs/" in holdfast("links", "notes/n.md").out
+
+
 @pytest.mark.spec("ID-13")
 def test_keys_of_another_version_become_those_of_the_root(grown, root):
     site = grown[0]

@@ -64,7 +64,7 @@ def _of_tls(detail: str) -> str:
         return f"the certificate is for another name ({detail})"
     if "unable to get" in lower:
         return f"the certificate is signed by nobody known ({detail}); ca_file names your own"
-    return _said("the secure connection could not be trusted")(detail)
+    return _said("TLS failed")(detail)
 
 
 def _of_dns(detail: str) -> str:

@@ -83,7 +83,13 @@ class LinkState(StrEnum):
     TIMEOUT = "timeout", _S, _R, "HF003", "no answer in time"
     DNS_ERROR = "dns_error", _S, _R, "HF004", "the host name has no address"
     CONNECT_ERROR = "connect_error", _S, _R, "HF005", "no connection, or it broke"
-    TLS_ERROR = "tls_error", _S, _R, "HF006", "the secure connection could not be trusted"
+    TLS_ERROR = (
+        "tls_error",
+        _S,
+        _R,
+        "HF006",
+        "TLS failed: the certificate is not trusted, or the secure connection broke",
+    )
     SERVER_ERROR = "server_error", _S, _R, "HF007", "the server failed"
     FRAGMENT_MISSING = "fragment_missing", _S, _N, "HF010", "the page has no such section"
     AUTH_REQUIRED = (
@@ -93,9 +99,15 @@ class LinkState(StrEnum):
         "HF030",
         "401 or 403: the server refuses programs, or wants a login",
     )
-    BOT_BLOCKED = "bot_blocked", _U, _N, "HF031", "a wall against programs answered; open it in a browser"
+    BOT_BLOCKED = (
+        "bot_blocked",
+        _U,
+        _N,
+        "HF031",
+        "the server answered with a challenge for browsers; open it in one",
+    )
     RATE_LIMITED = "rate_limited", _U, _N, "HF032", "the server asked for fewer requests"
-    REFUSED = "refused", _U, _N, "HF033", "a rule stood in the way"
+    REFUSED = "refused", _U, _N, "HF033", "a rule of yours, of robots.txt or of the server forbids it"
     UNSUPPORTED = "unsupported", _U, _N, "HF034", "this is not an address that can be asked"
     UNCHECKED = "unchecked", _U, _N, "HF036", "nobody asked yet"
 

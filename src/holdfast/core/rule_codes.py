@@ -135,7 +135,7 @@ LINK_RULES: Final = (
     ReportRule(
         RuleCode.TLS_ERROR,
         "tls-error",
-        "The secure connection could not be trusted.",
+        "TLS failed: the certificate is not trusted, or the secure connection broke.",
         Level.ERROR,
         f"The certificate has expired, is for another name, or is signed by nobody known. {_REPEATED}",
         "Tell whoever runs the site. A certificate of your own can be named in `ca_file`; "
@@ -201,7 +201,7 @@ LINK_RULES: Final = (
     ReportRule(
         RuleCode.BOT_BLOCKED,
         "bot-blocked",
-        "A wall against programs answered.",
+        "The server answered with a challenge for browsers.",
         Level.NOTE,
         "The answer was a challenge for browsers, or the status 999, or a page that promises another "
         "one. The link is neither dead nor alive.",
@@ -219,7 +219,7 @@ LINK_RULES: Final = (
     ReportRule(
         RuleCode.REFUSED,
         "refused",
-        "A rule stood in the way.",
+        "A rule of yours, of robots.txt or of the server forbids it.",
         Level.NOTE,
         "A rule of yours, the address guard, robots.txt (if you obey it for links), or a 4xx status "
         "that says nothing about the page kept Holdfast from asking or the server from answering.",

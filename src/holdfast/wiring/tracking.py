@@ -13,7 +13,7 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.document_folder import DocumentFolder, Selection, name_under
 from holdfast.adapters.git import touched_lines
-from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.adapters.state_folder import STATE_NAME, find_root, states_below
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.recipe import Component, Version
@@ -24,8 +24,9 @@ from holdfast.formats.importers import read_lycheecache
 from holdfast.jobs.track import Tracker
 from holdfast.ports import GivenDocument, Observer
 from holdfast.questions.track.options import TrackRequest, track_options
+from holdfast.wiring.notices import notice
 from holdfast.wiring.settings import baseline_path, join_policy, read_text, setting_path, web_identity
-from holdfast.wiring.states import named_state
+from holdfast.wiring.states import has_ledger, named_state
 from holdfast.wiring.store import open_store
 
 __all__ = [
@@ -59,11 +60,25 @@ def open_tracker(
     options = track_options(settings, request, scope, str(root))
     reading = replace(options.reading, local=local_options(settings, folder), passing=passing)
     options = replace(options, reading=reading)
-    with open_store(state_of_documents(paths, settings), "track", settings, of="track") as store:
+    state = state_of_documents(paths, settings)
+    if not has_ledger(settings, state) and named_state(settings) is None:
+        _tell_of_mirrors_below(root)
+    with open_store(state, "track", settings, of="track") as store:
         join = join_policy(settings, store.ledger.joins.version())
         tracked = Component(settings.track.tracked_content, Version(1))
         standard = standard_of(web_identity(settings), join, None, tracked)
         yield Tracker(folder, store.keeper, SystemClock(), standard, observer, options)
+
+
+def _tell_of_mirrors_below(root: Path) -> None:
+    """At the first run: mirrors that were there before keep their own history, until somebody joins them."""
+    here = Path.cwd()
+    for state in states_below(root):
+        mirror = state.parent.relative_to(here) if state.is_relative_to(here) else state.parent
+        notice(
+            f"{mirror} has a history of its own, so links do not name its files; "
+            f"`holdfast db adopt {mirror}` joins it to that of {root.name}"
+        )
 
 
 def selection_of(settings: Settings) -> Selection:

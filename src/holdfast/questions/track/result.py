@@ -106,9 +106,7 @@ class TrackResult:
                 "failures after three looks over 48 hours; --confirm takes the second look in the same run"
             )
         if self.states[LinkState.BOT_BLOCKED]:
-            yield (
-                "a wall against programs says nothing about the page: open it in a browser, or use skip_hosts"
-            )
+            yield ("a challenge for browsers says nothing about the page: open it in one, or use skip_hosts")
         if any(_is_denied(entry.node) for entry in self.cited):
             yield "private and loopback addresses are not asked; --allow-private asks them"
         if self.changes:
