@@ -40,7 +40,7 @@ def counts_in_words(summary: Mapping[str, int]) -> str:
 
 
 def outcome_in_words(record: RunRecord, brought: Brought) -> list[str]:
-    """What a run came to at a glance. Of a mirror by what it brought: `14 changed`, `2 failed`, as a page that
+    """What a run came to at a glance. Of a mirror what it brought (`14 changed`, `2 failed`): a page that
     was asked for may say what it said before; of others all that it counted.
     """
     counts = record.tally.counts
