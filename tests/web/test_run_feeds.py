@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.core.ledger import RunStatus
+from holdfast.core.ledger import Brought, RunStatus
 from holdfast.formats.feed import atom_feed, json_feed, run_entries
 from web.conftest import at
 
@@ -21,8 +21,8 @@ def test_the_feed_of_runs_names_each_run_and_leads_to_its_page(client):
 
     assert [item["id"] for item in items] == [f"urn:sha256:{run['run_id']}" for run in runs]
     assert [item["title"] for item in items] == [
-        "Mirror of mirror: finished, 1 new or changed, 1 unchanged",
-        "Mirror of mirror: finished, 2 new or changed",
+        "Mirror of mirror: finished, 1 changed, 1 unchanged",
+        "Mirror of mirror: finished, 2 new",
     ]
     assert client.get(items[0]["url"]).status_code == 200
     assert items[0]["url"].startswith("http://127.0.0.1:8470/s/mirror/runs/")
@@ -53,7 +53,11 @@ def record(sources):
 
 
 def entries(*records):
-    return run_entries(records, "a & b", lambda run_id: f"http://127.0.0.1/{run_id}")
+    return run_entries(
+        [(one, Brought(new=2, changed=1)) for one in records],
+        "a & b",
+        lambda run_id: f"http://127.0.0.1/{run_id}",
+    )
 
 
 def test_a_run_that_goes_on_is_not_in_the_feed(record):

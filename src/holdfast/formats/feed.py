@@ -18,7 +18,7 @@ from urllib.parse import quote
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.event_words import diff_lines, facts_of, headline
 from holdfast.core.figures import duration, when
-from holdfast.core.ledger import RunRecord, RunStatus
+from holdfast.core.ledger import Brought, RunRecord, RunStatus
 from holdfast.core.shown_text import harmless_json, harmless_lines
 from holdfast.formats.words.runs import outcome_in_words
 
@@ -53,14 +53,16 @@ def event_entry(event: Occurrence) -> FeedEntry:
     return FeedEntry(event.event_id, event.url, headline(event), event.at, kind, what, text)
 
 
-def run_entries(runs: Iterable[RunRecord], folder: str, page_of: Callable[[str], str]) -> list[FeedEntry]:
-    """The runs that are over; `page_of` says where one is shown."""
-    return [_run_entry(one, folder, page_of) for one in runs if one.status is not RunStatus.RUNNING]
+def run_entries(
+    runs: Iterable[tuple[RunRecord, Brought]], folder: str, page_of: Callable[[str], str]
+) -> list[FeedEntry]:
+    """The runs that are over, with what they brought; `page_of` says where one is shown."""
+    return [_run_entry(*one, folder, page_of) for one in runs if one[0].status is not RunStatus.RUNNING]
 
 
-def _run_entry(record: RunRecord, folder: str, page_of: Callable[[str], str]) -> FeedEntry:
+def _run_entry(record: RunRecord, brought: Brought, folder: str, page_of: Callable[[str], str]) -> FeedEntry:
     run, kind = record.run, record.run.job.capitalize()
-    outcome = ", ".join([str(record.status), *outcome_in_words(record)])
+    outcome = ", ".join([str(record.status), *outcome_in_words(record, brought)])
     title = f"{kind} of {folder if run.label == '.' else run.label}: {outcome}"
     ended = record.ended_at or record.updated_at
     took = duration((ended - run.started_at).total_seconds())

@@ -59,7 +59,8 @@ def changes_by_day(ledger: Ledger, now: datetime) -> dict[str, tuple[int, ...]]:
             break
         if ago >= 0:
             days = found.setdefault(record.run.label, [0] * DAYS)
-            days[DAYS - 1 - ago] += record.tally.counts.get("page", 0)
+            brought = ledger.history.count_brought(record.run.run_id)
+            days[DAYS - 1 - ago] += brought.new + brought.changed
     return {label: tuple(days) for label, days in found.items()}
 
 

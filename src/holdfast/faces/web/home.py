@@ -116,7 +116,9 @@ def help_page(responder: Responder) -> Callable[[Request], Response]:
 
     def answer(request: Request) -> Response:
         return responder.respond(
-            request, ShownPage("help.html", "overview", (), "Keys and addresses"), as_json=False
+            request,
+            ShownPage("help.html", "overview", (), "Keys and addresses", {"json_address": None}),
+            as_json=False,
         )
 
     return answer

@@ -35,7 +35,7 @@ def runs(ask: PageRequest) -> ShownPage:
         "job": job,
         "label": label,
         "next_part": found.next,
-        "outcome": outcome_in_words,
+        "outcome": lambda record: outcome_in_words(record, ask.brought(record)),
         "feed": address("s", ask.name, "runs.atom", label=label, job=job),
     }
     return ShownPage("runs.html", "runs", found, "Runs", more)
@@ -44,7 +44,7 @@ def runs(ask: PageRequest) -> ShownPage:
 def runs_feed(ask: PageRequest) -> Response:
     """The runs that are over, as a feed: Atom, or JSON."""
     folder, here = ask.source.root.name, str(ask.request.base_url).rstrip("/")
-    found = ask.reader.parts.runs(_wanted(ask), limit=_FEED).runs
+    found = [(run, ask.brought(run)) for run in ask.reader.parts.runs(_wanted(ask), limit=_FEED).runs]
     entries = run_entries(found, folder, lambda run_id: here + address("s", ask.name, "runs", run_id))
     return feed_of(ask, f"{folder}: runs", entries)
 

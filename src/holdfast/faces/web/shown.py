@@ -47,6 +47,7 @@ def environment() -> Environment:
         "slug": slug,
         "told": told,
         "day": day,
+        "coded": coded,
     }
     made.globals |= {"sparkline": sparkline, "folded": folded, "time_line": time_line}
     return made
@@ -56,6 +57,15 @@ def _finalize(value: Any) -> Any:
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return quiet(value)
+
+
+def coded(text: str) -> Markup:
+    """A sentence of ours in which commands stand between backticks."""
+    parts = [quiet(part) for part in text.split("`")]  # escaped when they are joined
+    if len(parts) % 2 == 0:
+        return Markup("`").join(parts)
+    marks = (Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in enumerate(parts))
+    return Markup("").join(marks)
 
 
 def address(*path: str, **query: str | int | None) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from holdfast.core.answers.mirrors import RunList
 from holdfast.core.figures import counted, rows, short, when
-from holdfast.core.ledger import RunRecord, RunStatus
+from holdfast.core.ledger import Brought, RunRecord, RunStatus
 from holdfast.core.lineage import Job
 from holdfast.formats.words.paint import Paint
 
@@ -15,8 +15,6 @@ __all__ = ["counts_in_words", "outcome_in_words", "run_lines"]
 
 _OWN_NOTES: Final = {"page", "processed"}
 """What a run notes for the next one, and the JSON has; nobody asked for it."""
-_OF_MIRRORS: Final = {"page": "new or changed", "unchanged": "unchanged", "failed": "failed"}
-"""What a run of a mirror is told by, at a glance."""
 _COLOURS: Final = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
 
@@ -41,9 +39,18 @@ def counts_in_words(summary: Mapping[str, int]) -> str:
     return ", ".join([*pages, *(f"{count} {name.replace('_', ' ')}" for name, count in told.items())]) or "-"
 
 
-def outcome_in_words(record: RunRecord) -> list[str]:
-    """What a run came to at a glance: `14 new or changed`, `2 failed`; of a track its links by state."""
+def outcome_in_words(record: RunRecord, brought: Brought) -> list[str]:
+    """What a run came to at a glance. Of a mirror what it brought (`14 changed`, `2 failed`): a page that
+    was asked for may say what it said before; of others all that it counted.
+    """
     counts = record.tally.counts
-    if record.run.job is Job.TRACK:
+    if record.run.job is not Job.MIRROR:
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
-    return [f"{counts[name]:,} {words}" for name, words in _OF_MIRRORS.items() if name in counts]
+    seen = counts.get("page", 0) + counts.get("unchanged", 0)
+    told = {
+        "changed": brought.changed,
+        "new": brought.new,
+        "unchanged": max(seen - brought.changed - brought.new, 0),
+        "failed": counts.get("failed", 0),
+    }
+    return [f"{count:,} {words}" for words, count in told.items() if count]
