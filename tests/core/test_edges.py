@@ -85,7 +85,7 @@ def test_failures_without_a_first_or_a_last_day_are_not_confirmed(looks):
     ("detail", "words"),
     [
         ("unable to get local issuer certificate", "signed by nobody known"),
-        ("wrong version", "not be trusted"),
+        ("wrong version", "TLS failed"),
     ],
 )
 def test_a_certificate_of_an_unknown_issuer_is_told_from_other_trouble(detail, words):
