@@ -107,7 +107,8 @@ class TrackResult:
             )
         if self.states[LinkState.BOT_BLOCKED]:
             yield (
-                "a server that turns programs away says nothing about the page: open it in a browser, or use skip_hosts"
+                "a server that turns programs away says nothing about the page: open it in a browser, "
+                "or use skip_hosts"
             )
         if any(_is_denied(entry.node) for entry in self.cited):
             yield "private and loopback addresses are not asked; --allow-private asks them"
