@@ -25,7 +25,7 @@ def here(tmp_path, monkeypatch):
     [
         (("mirror", "words.txt"), 2, "words.txt names no URL", "a file of URLs has one a line"),
         (("mirror", "empty.txt"), 2, "empty.txt names no URL", "a file of URLs has one a line"),
-        (("mirror", "ftp://e.org/"), 2, "'ftp://e.org/' cannot be mirrored: only http and https can", None),
+        (("mirror", "ftp://e.org/"), 2, "'ftp:' cannot be mirrored: only http and https can", None),
         (
             ("serve", "."),
             2,

@@ -139,7 +139,8 @@ def source_of(text: str, listing: bytes | None) -> MirrorSource:
     if isinstance(url, Url):
         return MirrorSource(url.href, url=url)
     if url.reason is Refusal.SCHEME:
-        raise UsageError(f"{text!r} cannot be mirrored: only http and https can")
+        scheme = text.partition(":")[0]  # what follows may be a password
+        raise UsageError(f"'{scheme}:' cannot be mirrored: only http and https can")
     guess = parse_url(f"https://{text}")
     looks_like_host = isinstance(guess, Url) and "." in guess.host
     raise UsageError(
