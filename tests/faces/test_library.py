@@ -26,7 +26,7 @@ from sites.server import Site, page
 
 ROOT = Path(__file__).parents[2]
 PYRIGHT = ROOT / ".pyright" / "index.js"
-SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion"}
+SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion", "help"}
 OTHER_NAMES = {
     "archive": ("check_archive", "archive_index", "pack_archive", "repair_archive"),
     "canon": ("canon", "canonicalize", "canonicalize_all", "explain"),

@@ -9,7 +9,19 @@ from holdfast.faces.cli.life_sign import LifeSign, end_life_sign, hide_life_sign
 
 OWN_PROGRESS = {"mirror", "track", "verify", "rebuild", "reprocess", "watch"}
 SERVERS = {"serve", "lsp", "mcp", "worker", "cluster"}
-SHORT = {"canon", "path", "config", "completion", "fetch", "links", "backlinks", "runs", "jobs", "submit"}
+SHORT = {
+    "canon",
+    "path",
+    "config",
+    "completion",
+    "help",
+    "fetch",
+    "links",
+    "backlinks",
+    "runs",
+    "jobs",
+    "submit",
+}
 
 
 class Screen(io.StringIO):

@@ -31,6 +31,25 @@ def test_help_of_a_command_is_its_own_help(holdfast):
     assert holdfast("help").out == holdfast("--help").out
 
 
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("HF033", "HF033 refused: A rule of yours, of robots.txt or of the server forbids it."),
+        ("bot-blocked", "bot_blocked: the server turns programs away; open it in a browser"),
+        ("max_pages", "In the environment: HOLDFAST_MAX_PAGES. As a flag: --max-pages."),
+        ("on-error", "One of skip, abort, retry."),
+    ],
+)
+def test_help_explains_what_reports_and_settings_say(holdfast, word, says):
+    assert says in holdfast("help", word).out
+
+
+def test_help_of_an_unknown_word_guesses(holdfast):
+    ran = holdfast("help", "max-page")
+    assert (ran.status, ran.out) == (2, "")
+    assert "hint: did you mean `holdfast help max_pages`?" in ran.err
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_usage_of_a_command_is_one_line(command):
     usage = build_parser(command).format_usage()

@@ -51,13 +51,13 @@ _REFUSED = (
 _FAILED = (500, 501, 502, 503, 505, 506, 507, 508, 510, 511, 520, 525, 530)
 _STATUSES = [
     *((code, "ok", "") for code in (200, 201, 203, 206)),
-    (202, "bot_blocked", "challenge for browsers"),
+    (202, "bot_blocked", "programs"),
     *((code, "auth_required", str(code)) for code in (401, 402, 403, 407)),
     *((code, "refused", str(code)) for code in _REFUSED),
     *((code, "server_error", str(code)) for code in _FAILED),
     (408, "timeout", ""),
     (504, "timeout", ""),
-    (999, "bot_blocked", "challenge for browsers"),
+    (999, "bot_blocked", "programs"),
 ]
 
 CASES = [

@@ -104,7 +104,7 @@ class LinkState(StrEnum):
         _U,
         _N,
         "HF031",
-        "the server answered with a challenge for browsers; open it in one",
+        "the server turns programs away; open it in a browser",
     )
     RATE_LIMITED = "rate_limited", _U, _N, "HF032", "the server asked for fewer requests"
     REFUSED = "refused", _U, _N, "HF033", "a rule of yours, of robots.txt or of the server forbids it"

@@ -201,7 +201,7 @@ LINK_RULES: Final = (
     ReportRule(
         RuleCode.BOT_BLOCKED,
         "bot-blocked",
-        "The server answered with a challenge for browsers.",
+        "The server turns programs away.",
         Level.NOTE,
         "The answer was a challenge for browsers, or the status 999, or a page that promises another "
         "one. The link is neither dead nor alive.",

@@ -100,6 +100,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "going through the ledger",
         ),
         "config": Command("Show every setting, its value, and where it came from."),
+        "help": Command("Explain a command, a setting, the state of a link or a code of a report."),
         "completion": Command("Print the completion script of a shell."),
     },
 }

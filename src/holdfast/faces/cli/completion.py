@@ -29,7 +29,6 @@ def run(args: argparse.Namespace) -> ExitStatus:
         CompletedCommand(name, command.sentence, flags_of(name), _words_of(name))
         for name, command in COMMANDS.items()
     ]
-    commands.append(CompletedCommand("help", "Explain a command.", [], tuple(COMMANDS)))
     out(SCRIPTS[args.shell](commands))
     return ExitStatus.SUCCESS
 
@@ -49,6 +48,8 @@ def flags_of(command: str) -> list[CompletedFlag]:
 
 
 def _words_of(command: str) -> tuple[str, ...]:
-    """The words that a command's own first argument must be one of, where it must."""
+    """The words that a command's own first argument must be one of, where it must; `help` explains more."""
+    if command == "help":
+        return tuple(COMMANDS)
     named = (action for action in build_parser(command).actions() if not action.option_strings)
     return tuple(map(str, next((action.choices for action in named if action.choices), ())))

@@ -21,10 +21,10 @@ from typing import Final
 from holdfast import __version__, wiring
 from holdfast.core.errors import ExitStatus, FailedError, HoldfastError, NoSpaceError, UsageError
 from holdfast.core.nearest import nearest
-from holdfast.faces.cli.commands import COMMANDS, GROUPS
+from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.life_sign import life_sign
-from holdfast.faces.cli.parser import build_parser
+from holdfast.faces.cli.parser import build_parser, general_help
 from holdfast.faces.cli.whole_output import use_whole_output
 
 __all__ = ["main"]
@@ -40,16 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     use_whole_output()
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help"):
-        print(_help())
+        print(general_help())
         return ExitStatus.SUCCESS if words else ExitStatus.USAGE
     if words[0] in ("-V", "--version"):
         return _version(words[1:])
-    if words[0] == "help":
-        words = [*words[1:2], "--help"]
     command, *rest = words
-    if command == "--help":
-        print(_help())
-        return ExitStatus.SUCCESS
     if command not in COMMANDS:
         guess = _MEANT.get(command) or nearest(command, COMMANDS, cutoff=0.6)
         hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
@@ -148,18 +143,3 @@ def _say(error: HoldfastError, words: Sequence[str]) -> ExitStatus:
     if "--json" in words:
         answer("error", error)
     return error.exit_status
-
-
-def _help() -> str:
-    width = max(map(len, COMMANDS)) + 2
-    lines = ["usage: holdfast COMMAND [ARGUMENTS]", "", "Holdfast gives web content a fixed identity."]
-    for group, commands in GROUPS.items():
-        lines += ["", f"{group}:"]
-        lines += [f"  {name:<{width}}{command.sentence}" for name, command in commands.items()]
-    return "\n".join(
-        [
-            *lines,
-            "",
-            "`holdfast help COMMAND` explains a command, `holdfast --version --verbose` what is installed.",
-        ]
-    )

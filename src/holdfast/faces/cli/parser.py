@@ -11,8 +11,9 @@ from typing import Final, NoReturn
 
 from holdfast.core.errors import UsageError
 from holdfast.core.nearest import nearest
+from holdfast.faces.cli.commands import COMMANDS, GROUPS
 
-__all__ = ["CommandParser", "build_parser"]
+__all__ = ["CommandParser", "build_parser", "general_help"]
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -70,6 +71,23 @@ def build_parser(command: str) -> CommandParser:
     parser.usage = parser.short_usage()
     parser.set_defaults(run=module.run)
     return parser
+
+
+def general_help() -> str:
+    """The commands, in their groups."""
+    width = max(map(len, COMMANDS)) + 2
+    lines = ["usage: holdfast COMMAND [ARGUMENTS]", "", "Holdfast gives web content a fixed identity."]
+    for group, commands in GROUPS.items():
+        lines += ["", f"{group}:"]
+        lines += [f"  {name:<{width}}{command.sentence}" for name, command in commands.items()]
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "`holdfast help WORD` explains a command, a setting or a code of a report.",
+            "`holdfast --version --verbose` says what is installed.",
+        ]
+    )
 
 
 def _positionals(parser: CommandParser) -> Iterator[str]:

@@ -106,7 +106,10 @@ class TrackResult:
                 "failures after three looks over 48 hours; --confirm takes the second look in the same run"
             )
         if self.states[LinkState.BOT_BLOCKED]:
-            yield ("a challenge for browsers says nothing about the page: open it in one, or use skip_hosts")
+            yield (
+                "a server that turns programs away says nothing about the page: open it in a browser, "
+                "or use skip_hosts"
+            )
         if any(_is_denied(entry.node) for entry in self.cited):
             yield "private and loopback addresses are not asked; --allow-private asks them"
         if self.changes:
