@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from holdfast.core.citation import Citation, Document
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.documents import LocalReading
 
-__all__ = ["DocumentProblem", "ReadReport"]
+__all__ = ["DocumentProblem", "ReadDocument", "ReadReport"]
+
+ReadDocument = tuple[Document, Sequence[Citation]]
+"""A document as it was just read, and what it cites."""
 
 
 @dataclass(frozen=True, slots=True)
