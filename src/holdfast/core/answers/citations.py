@@ -86,11 +86,12 @@ class CitedUrl:
 class Broken:
     """The cited URLs that are dead, and, if asked for, those that failed and are not confirmed.
 
-    `suspects` counts the latter, shown or not.
+    `suspects` counts the latter, shown or not; `unasked` counts what nobody has asked yet.
     """
 
     urls: tuple[CitedUrl, ...]
     suspects: int
+    unasked: int
 
     @property
     def dead(self) -> tuple[CitedUrl, ...]:
