@@ -7,7 +7,7 @@ the citations that the question was about.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Final
 
@@ -15,6 +15,7 @@ from holdfast.core.answers.events import Occurrence
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Notes
 from holdfast.core.duration import EVER
 from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.values import dataclass
 
 __all__ = [
     "EVER",
