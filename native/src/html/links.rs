@@ -190,7 +190,7 @@ impl<'a, 'py> Resolver<'a, 'py> {
     }
 }
 
-/// A reference of plain ASCII path and fragment: steps up, path, fragment.
+/// A reference of plain ASCII path and fragment: steps up (from the root: all there are), path, fragment.
 struct Plain<'r> {
     up: usize,
     path: &'r str,
@@ -199,10 +199,13 @@ struct Plain<'r> {
 
 impl<'r> Plain<'r> {
     fn read(reference: &'r str) -> Option<Self> {
-        let mut rest = reference;
-        let mut up = 0;
-        while let Some(further) = rest.strip_prefix("../") {
-            (rest, up) = (further, up + 1);
+        let (mut rest, mut up) = (reference, 0);
+        if let Some(further) = reference.strip_prefix('/') {
+            (rest, up) = (further, usize::MAX);
+        } else {
+            while let Some(further) = rest.strip_prefix("../") {
+                (rest, up) = (further, up + 1);
+            }
         }
         let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'~' | b'-');

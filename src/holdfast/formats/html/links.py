@@ -21,7 +21,7 @@ from holdfast.formats.html.tree import ParsedPage
 __all__ = ["TABLES", "Resolver", "image_source", "page_links"]
 
 _SEGMENT: Final = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
-_PLAIN = re.compile(rf"((?:\.\./)*)((?:{_SEGMENT}/)*(?:{_SEGMENT})?)(?:#([A-Za-z0-9_.~:/?@!$&()*+,;=%-]*))?")
+_PLAIN = re.compile(rf"(/|(?:\.\./)*)((?:{_SEGMENT}/)*(?:{_SEGMENT})?)(?:#([A-Za-z0-9_.~:/?@!$&()*+,;=%-]*))?")
 _SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-\t\r\n]*):")
 _DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "file", "filesystem"))
 TABLES: Final = {"dead schemes": _DEAD_SCHEMES}
@@ -85,7 +85,7 @@ class Resolver:
             whole = base.path
         else:
             query = None
-            steps = len(up) // 3
+            steps = len(self._folder) if up == "/" else len(up) // 3
             kept = self._folder[: max(1, len(self._folder) - steps)]
             whole = "/".join((*kept, path))
         return Url(base.scheme, base.host, base.port, whole, query, fragment or "")
