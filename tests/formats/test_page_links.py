@@ -41,7 +41,10 @@ PIECES = (
     ":",
     " ",
 )
-REFERENCES = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+ORIGINS = ("", "", "https://docs.example", "http://h:8080", "https://h", "https://h:443", "https://H", "//h")
+REFERENCES = st.builds(
+    str.__add__, st.sampled_from(ORIGINS), st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+)
 
 
 def by_parser(text, base):
@@ -57,10 +60,12 @@ def test_the_short_way_and_the_url_parser_agree(text, where):
 
 
 @pytest.mark.spec("ID-1")
-@pytest.mark.parametrize("text", ["/", "/a", "/a/b.html#top", "/a/", "/#top"])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("path", ["/", "/a", "/a/b.html#top", "/a/", "/#top"])
 @pytest.mark.parametrize("where", BASES)
-def test_a_reference_from_the_root_is_resolved_without_the_parser(monkeypatch, text, where):
+def test_a_reference_from_the_root_is_resolved_without_the_parser(monkeypatch, path, where, whole):
     base = parse_url(where)
+    text = base.origin + path if whole else path
     expected = by_parser(text, base)
     monkeypatch.setattr("holdfast.formats.html.links.parse_url", None)
     assert Resolver(base).url(text) == expected

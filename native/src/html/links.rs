@@ -136,10 +136,11 @@ impl<'a, 'py> Resolver<'a, 'py> {
     }
 
     fn resolve(&self, reference: &str) -> Option<Url<'py>> {
-        let Some(plain) = Plain::read(reference) else {
+        let base = &self.base;
+        let own = reference.strip_prefix(&base.origin).filter(|own| own.starts_with('/'));
+        let Some(plain) = Plain::read(own.unwrap_or(reference)) else {
             return self.parsed(reference);
         };
-        let base = &self.base;
         let is_page = plain.up == 0 && plain.path.is_empty();
         let path = if is_page {
             base.path.clone()
