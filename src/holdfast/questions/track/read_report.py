@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.citation import Citation, Document
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.values import dataclass
 from holdfast.formats.documents import LocalReading
 
 __all__ = ["DocumentProblem", "ReadDocument", "ReadReport"]
