@@ -162,6 +162,18 @@ def test_dead_is_confirmed_at_the_second_look_and_eager_at_the_first(holdfast, t
 
 
 @pytest.mark.spec("TRK-6")
+def test_nothing_is_dead_and_nothing_was_asked_are_told_apart(holdfast, tmp_path):
+    with serving({"/x": page("fine")}) as server:
+        write(tmp_path, "a.md", f"[x]({server.base}/x)\n")
+        holdfast("track")
+        assert holdfast("broken").err == (
+            "0 dead, 0 suspect\n1 not asked yet: `holdfast track --fetch-urls` asks\n"
+        )
+        holdfast("track", *FAST)
+        assert holdfast("broken").err == "0 dead, 0 suspect\n"
+
+
+@pytest.mark.spec("TRK-6")
 def test_what_fails_once_and_then_works_is_never_dead(holdfast, tmp_path):
     works = page("fine")
     flaky = {

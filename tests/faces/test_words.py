@@ -57,6 +57,8 @@ def test_runs_show_no_notes_of_the_program_to_itself(holdfast, tmp_path):
 
 
 def test_a_run_that_came_to_nothing_has_a_dash():
+    refused = {"pages": 1, "refused": 3, "refused: robots": 2, "refused: address": 1, "skipped": 1}
+    assert counts_in_words(refused) == "1 page, 3 refused (2 robots, 1 address), 1 skipped"
     assert counts_in_words(RunTally.of({"quiet": 1, "pages": 0}).counts) == "-"
     assert (
         counts_in_words(RunTally.of({"pages": 2, "page": 2, "failed": 1, "bot_blocked": 3}).counts)

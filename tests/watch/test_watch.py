@@ -75,6 +75,19 @@ def test_problems_are_told_as_they_come_and_go(folder):
 
 
 @pytest.mark.spec("TRK-10")
+@pytest.mark.parametrize(
+    ("flags", "asked"),
+    [([], "no URL is asked (--fetch-urls asks them)"), (["--fetch-urls"], "new and due URLs are asked")],
+)
+def test_a_watcher_says_what_it_watches_and_whether_it_asks(tmp_path, flags, asked):
+    with subprocess.Popen([*WATCH, *flags], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as watching:
+        try:
+            assert watching.stderr.readline() == f"watching .; {asked}; Ctrl-C ends it\n"
+        finally:
+            watching.terminate()
+
+
+@pytest.mark.spec("TRK-10")
 def test_one_watcher_at_a_time(folder):
     with subprocess.Popen(WATCH, cwd=folder, stdout=subprocess.PIPE, text=True) as watching:
         try:

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from holdfast.adapters.system import NEW_FILE, sync_folder
 from holdfast.core.errors import FailedError, UsageError
+from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import PEER_SUFFIXES
 from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
 from holdfast.formats.ignore_file import OWN_IGNORES, IgnorePattern, deciding, read_ignore_file

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import smtplib
 import ssl
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -22,6 +22,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from holdfast.core.notify.message import Message
+from holdfast.core.values import dataclass
 from holdfast.formats.notice_text import subject_of_message, text_of_message
 
 __all__ = ["MailBox", "send_mail"]

@@ -6,9 +6,11 @@ Read-only, and forgiving: a file that is missing, torn or of another kind tells 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from holdfast.core.values import dataclass
 
 __all__ = ["FoundFile", "find_file"]
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, Generic, Self, TypeVar
@@ -26,6 +25,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Finding, Original, capture_record
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.response import Response
+from holdfast.core.values import dataclass
 from holdfast.ports import Archive, Batching, Clock, Ledger, Recordable
 
 __all__ = ["ThreadScribe", "commit_group"]

@@ -18,7 +18,6 @@ import socket
 import ssl
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from hmac import digest
@@ -27,6 +26,7 @@ from typing import Final
 from holdfast.core.addresses import AddressKind, classify
 from holdfast.core.notify.message import Message
 from holdfast.core.url import Url, parse_url, userinfo_of
+from holdfast.core.values import dataclass
 from holdfast.formats.schemas.catalogue import schema_of
 
 __all__ = ["Hook", "post", "signature"]

@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from holdfast.core.fragment import ElementTarget, read_fragment
 from holdfast.core.nearest import nearest
+from holdfast.core.values import dataclass
 
 __all__ = ["DocumentAnchors", "heading_id", "heading_ids"]
 

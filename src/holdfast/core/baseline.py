@@ -13,12 +13,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from holdfast.core.link_state import FAILING, Standing
 from holdfast.core.report import FindingKey, Report, ReportFinding
 from holdfast.core.report_rules import RULES, Level, RuleCode
+from holdfast.core.values import dataclass
 
 __all__ = ["FAIL_WORDS", "FailOn", "compare", "new_baseline"]
 

@@ -6,7 +6,7 @@ What follows from what is decided in `core.judging`. Rows name each other by num
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from holdfast.core.ledger import Committed, Finding, PageFacts, PageLink, Place
 from holdfast.core.lineage import CaptureRecord, Edge, Item
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
+from holdfast.core.values import dataclass
 
 __all__ = [
     "Batch",

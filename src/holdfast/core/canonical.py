@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import methodcaller
 from typing import assert_never
 
@@ -40,6 +40,7 @@ from holdfast.core.steps import (
     TrimSlash,
 )
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 
 __all__ = ["CanonicalUrl", "Explained", "collapsed", "explain", "sort_key", "trimmed"]
 

@@ -9,13 +9,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from holdfast.core.pickled import by_fields
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = [
     "NO_VALIDATORS",

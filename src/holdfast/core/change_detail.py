@@ -9,10 +9,11 @@ unknown    nobody can tell: it was not looked at before, or is not for markup to
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from holdfast.core.drift import Drift
+from holdfast.core.values import dataclass
 
 __all__ = ["ChangeDetail", "SectionVerdict", "judge_sections"]
 

@@ -11,7 +11,6 @@ What there are thousands of is a tuple, which is made in a third of the time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +23,7 @@ from holdfast.core.kept_evidence import NO_EVIDENCE, KeptEvidence
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import Mention
+from holdfast.core.values import dataclass
 
 __all__ = [
     "NO_DETAILS",

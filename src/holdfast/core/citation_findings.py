@@ -9,7 +9,7 @@ with unsaved text say the same (TRK-9, TRK-10).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from shlex import quote
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from holdfast.core.redirect_loss import Landing
 from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RULES, STATE_RULES, WARNING_RULES, RuleCode
 from holdfast.core.url import secure_form
+from holdfast.core.values import dataclass
 
 __all__ = ["KnownFacts", "KnownUrl", "change_finding", "copy_of", "link_findings"]
 

@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from holdfast.core.similarity import resemblance, shingles
+from holdfast.core.values import dataclass
 
 __all__ = ["Drift", "drift_between", "read_drift"]
 

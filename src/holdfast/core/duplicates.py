@@ -17,10 +17,10 @@ The link never changes a key: a duplicate becomes an alias, and gets no file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from holdfast.core.hashing import ContentHash
+from holdfast.core.values import dataclass
 
 __all__ = ["CanonicalMode", "Claim", "KnownContent", "KnownPageState", "Twin", "judge"]
 

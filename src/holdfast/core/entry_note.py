@@ -9,11 +9,11 @@ left alone for that (`dead_end`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from holdfast.core.hashing import UrlKey
+from holdfast.core.values import dataclass
 
 __all__ = ["NO_NOTE", "EntryNote"]
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.section import section_id
+from holdfast.core.values import dataclass
 
 __all__ = [
     "EXPORT_FORMATS",

@@ -17,7 +17,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
@@ -30,6 +29,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.redirect_loss import Landing, loss_of
 from holdfast.core.steps import HostOverride
 from holdfast.core.url import Url, parse_url, secure_form
+from holdfast.core.values import dataclass
 
 __all__ = [
     "USUAL_FIXES",

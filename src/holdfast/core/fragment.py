@@ -19,11 +19,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
 from holdfast.core.hashing import ContentHash, content_hash
+from holdfast.core.values import dataclass
 
 __all__ = [
     "ElementTarget",

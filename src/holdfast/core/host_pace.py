@@ -15,8 +15,9 @@ Times are seconds of one monotonic clock.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from holdfast.core.values import dataclass
 
 __all__ = ["HeldHost", "HostManner", "HostPace", "Outlook"]
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +21,7 @@ from holdfast.core.policy import Overrides, Policy, policy_named, policy_of
 from holdfast.core.recipe import LOCAL, Component, Recipe, Version
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.steps import DropTrackers, Rule
+from holdfast.core.values import dataclass
 
 __all__ = [
     "COLLECTOR",

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.values import dataclass
 
 __all__ = [
     "Ignore",

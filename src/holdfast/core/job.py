@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from holdfast.core.values import dataclass
 
 __all__ = ["JobLease", "JobList", "JobState", "QueuedJob"]
 

@@ -6,7 +6,6 @@ ledger makes of each is a `Committed`. Nothing here knows a database.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
 from holdfast.core.run_tally import NO_TALLY, RunTally
 from holdfast.core.section import KeptSection
+from holdfast.core.values import dataclass
 
 __all__ = [
     "NOTHING_BROUGHT",

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from typing import NamedTuple
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey, id_of
 from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
+from holdfast.core.values import dataclass
 
 __all__ = [
     "CaptureRecord",

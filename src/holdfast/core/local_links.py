@@ -29,7 +29,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 from urllib.parse import quote, unquote
@@ -38,6 +37,7 @@ from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
 from holdfast.core.site_layout import DOCUSAURUS, in_another_language, is_for_forges, leaves_its_book
 from holdfast.core.sphinx_links import DOC, conf_folder, document_named
+from holdfast.core.values import dataclass
 
 __all__ = [
     "ASCIIDOC",

@@ -6,10 +6,9 @@ is passed over, unless the robot is us. `none` means both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.capture import Headers
 from holdfast.core.user_agent import PRODUCT
+from holdfast.core.values import dataclass
 
 __all__ = ["MetaRobots", "meta_robots"]
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.paths import LAYOUT_VERSION, Layout, full_name_of, name_of, url_of_name
+from holdfast.core.values import dataclass
 
 __all__ = ["LAYOUT_VERSION", "Layout", "NamePlan", "Placed", "sidecar_of", "url_in_name"]
 

@@ -25,11 +25,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = ["Look", "Noise", "noise_by_look", "noise_by_name"]
 

@@ -22,13 +22,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 from urllib.parse import unquote
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url, userinfo_of
+from holdfast.core.values import dataclass
 
 __all__ = [
     "ORIGIN_KEYS",

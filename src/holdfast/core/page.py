@@ -6,7 +6,6 @@ A folder of documents has a hundred thousand mentions: they are tuples, which ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -15,6 +14,7 @@ from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection, PageSection, kept_sections
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = [
     "Gist",

@@ -41,7 +41,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -50,6 +49,7 @@ from urllib.parse import unquote
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.hashing import short_hash
 from holdfast.core.letters import may_have_marks, with_letters
+from holdfast.core.values import dataclass
 
 __all__ = ["LAYOUT_VERSION", "Layout", "Name", "full_name_of", "name_of", "url_of_name"]
 

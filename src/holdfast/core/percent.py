@@ -12,10 +12,11 @@ The sets are the policy's, not the parser's: parsers change theirs (`^` joined t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote_to_bytes
+
+from holdfast.core.values import dataclass
 
 __all__ = ["PCHAR", "UNRESERVED", "Encoder", "Encoding", "decode_key", "encoder", "list_key", "never_a_key"]
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from holdfast.core.errors import UsageError
@@ -34,6 +34,7 @@ from holdfast.core.steps import (
     TrimSlash,
 )
 from holdfast.core.trackers import PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
+from holdfast.core.values import dataclass
 
 __all__ = [
     "DOCS",

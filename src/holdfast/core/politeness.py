@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
+
+from holdfast.core.values import dataclass
 
 __all__ = ["GO", "IN_LINE", "Go", "InLine", "Lane", "Pace", "SentAway", "Sleep", "Turn"]
 

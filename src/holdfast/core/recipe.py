@@ -18,10 +18,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Self
 
 from holdfast.core.errors import FormatError
+from holdfast.core.values import dataclass
 
 __all__ = ["Component", "Recipe", "Version"]
 

@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.capture import Denial, Failure
 from holdfast.core.refusal import Refusal, Refused
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 
 __all__ = ["REDIRECTS", "BadHop", "ForbiddenHop", "next_hop"]
 

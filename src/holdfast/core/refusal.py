@@ -6,8 +6,9 @@ renamed only with a change of schema.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from holdfast.core.values import dataclass
 
 __all__ = ["Refusal", "Refused"]
 

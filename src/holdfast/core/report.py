@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -19,6 +19,7 @@ from holdfast.core.drift import Drift
 from holdfast.core.link_state import FAILING, LinkState, Standing
 from holdfast.core.page import Mention, Span
 from holdfast.core.report_rules import RULES, Level, RuleCode, level_of
+from holdfast.core.values import dataclass
 
 __all__ = [
     "FindingKey",

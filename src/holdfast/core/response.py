@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.capture import Capture
 from holdfast.core.lineage import RecordRef
 from holdfast.core.place import Place
+from holdfast.core.values import dataclass
 
 __all__ = ["Response"]
 

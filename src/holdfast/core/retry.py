@@ -15,10 +15,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
+
+from holdfast.core.values import dataclass
 
 __all__ = [
     "SLOWDOWN_STATUSES",

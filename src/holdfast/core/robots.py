@@ -7,7 +7,6 @@ unreachable   5xx, a network failure, a time-out: everything is refused for now,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -24,6 +23,7 @@ from holdfast.core.capture import (
 )
 from holdfast.core.outcome import describe
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = [
     "MAX_ROBOTS_BYTES",

@@ -8,9 +8,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from holdfast.core.values import dataclass
 
 __all__ = ["BY_HAND", "LINK_RULES", "REPLACE", "THEN", "Level", "ReportRule", "RuleCode"]
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from hashlib import sha256
 from typing import Final
 
 from holdfast.core.duration import parse_duration
+from holdfast.core.values import dataclass
 
 __all__ = ["JobRuns", "Schedule", "due_jobs", "next_run", "parse_schedule"]
 

@@ -18,13 +18,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from holdfast.core.errors import UsageError
 from holdfast.core.noise import Noise, noise_by_name
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = ["OutOfScope", "Root", "Scope", "check_pattern", "matches"]
 

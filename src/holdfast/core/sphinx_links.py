@@ -11,11 +11,11 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.nearest import nearest
+from holdfast.core.values import dataclass
 
 __all__ = ["DOC", "REF", "ROLES", "ProjectLabels", "conf_folder", "document_named", "label_name", "role_of"]
 

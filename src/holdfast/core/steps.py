@@ -10,11 +10,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
 
 from holdfast.core.percent import Encoding
+from holdfast.core.values import dataclass
 
 __all__ = [
     "RULE_SENTENCES",

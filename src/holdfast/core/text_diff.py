@@ -6,8 +6,9 @@ Lines that both begin or end with are set aside first, so that a small change in
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from holdfast.core.values import dataclass
 
 __all__ = ["Hunk", "added_and_removed", "compare", "unified"]
 

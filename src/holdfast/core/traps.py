@@ -26,11 +26,12 @@ import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = ["COMPARE_FROM", "Tally", "Trap", "Traps", "gist_of", "gist_of_words", "pattern_of"]
 

@@ -21,13 +21,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
 from typing import Final
 
 from holdfast.core.figures import counted
 from holdfast.core.hashing import UrlKey
+from holdfast.core.values import dataclass
 
 __all__ = ["MOST_AT_ONCE", "Ask", "Departures", "Keep", "KnownPage", "Why", "decide", "departures"]
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from holdfast.core.redaction import Shown
+from holdfast.core.values import dataclass
 
 __all__ = ["Fate", "Happening", "UpdateReport", "tally"]
 

@@ -19,12 +19,12 @@ content wins, so the newest item in a chain may be another URL's.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from holdfast.core.hashing import ContentHash
 from holdfast.core.lineage import Edge, EdgeKind, Item, New, Superseding, Unchanged, Verdict
+from holdfast.core.values import dataclass
 
 __all__ = ["EDGE_KEYS", "TABLE", "Matches", "Reason", "Row", "Selected", "decide", "latest"]
 

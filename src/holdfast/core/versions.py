@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 from holdfast.core.errors import UsageError
 from holdfast.core.ledger import Observation
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
+from holdfast.core.values import dataclass
 
 __all__ = [
     "PageVersion",

@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from holdfast.core.values import dataclass
 from holdfast.formats.codings import Decoder, decoders_for
 
 __all__ = ["BodyCollector", "BodyLimits", "BodyTooLargeError"]

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.progress import Progress
+from holdfast.core.values import dataclass
 from holdfast.formats.line_stream import lines_of
 
 __all__ = [

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from holdfast.core.values import dataclass
 from holdfast.formats.encoding_labels import CODECS, LABELS
 
 __all__ = ["Decoded", "charset_of", "decode", "resolve_label"]

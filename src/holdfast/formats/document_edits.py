@@ -13,13 +13,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
 from holdfast.core.errors import FormatError
 from holdfast.core.page import LinkKind, Mention
 from holdfast.core.sphinx_links import role_of
+from holdfast.core.values import dataclass
 from holdfast.formats.documents import DocumentFormat, read_links
 
 __all__ = ["Edit", "Edited", "edit_document"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 from typing import Final
@@ -20,6 +19,7 @@ from holdfast.core.event_words import diff_lines, facts_of, headline
 from holdfast.core.figures import duration, when
 from holdfast.core.ledger import Brought, RunRecord, RunStatus
 from holdfast.core.shown_text import harmless_json, harmless_lines
+from holdfast.core.values import dataclass
 from holdfast.formats.words.runs import outcome_in_words
 
 __all__ = ["FeedEntry", "atom_feed", "event_entry", "json_feed", "run_entries"]

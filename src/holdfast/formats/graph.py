@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.redaction import Shown
+from holdfast.core.values import dataclass
 from holdfast.formats.xml_text import attribute_of, text_of
 
 __all__ = [

@@ -14,9 +14,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from holdfast.core.values import dataclass
 from holdfast.formats.wildcards import Segment, glob_matches, read_segment, segments_match, split_segments
 
 __all__ = ["OWN_IGNORES", "IgnorePattern", "deciding", "is_ignored", "read_ignore_file"]

@@ -13,9 +13,9 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
+from holdfast.core.values import dataclass
 from holdfast.formats.line_stream import lines_of
 from holdfast.formats.mirror_manifest import SEAL, SEAL_END, checked_manifest, read_manifest
 

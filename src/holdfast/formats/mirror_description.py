@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 from holdfast.core.canonical import CanonicalUrl
@@ -19,6 +18,7 @@ from holdfast.core.recipe import Component, Recipe
 from holdfast.core.redaction import shown
 from holdfast.core.rows import Rows
 from holdfast.core.site_titles import MOST, site_title
+from holdfast.core.values import dataclass
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.llms_txt import APART, FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_row, write_index

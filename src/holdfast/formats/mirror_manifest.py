@@ -15,12 +15,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.redaction import Shown
 from holdfast.core.shown_text import harmless_json
+from holdfast.core.values import dataclass
 
 __all__ = [
     "MANIFEST",

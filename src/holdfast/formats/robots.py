@@ -7,11 +7,12 @@ that is the order in which the standard lets them speak.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from protego import Protego
+
+from holdfast.core.values import dataclass
 
 __all__ = ["RobotsRules", "RobotsVerdict"]
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from holdfast.core.errors import ConfigError
@@ -36,6 +36,7 @@ from holdfast.core.origins import ORIGIN_KEYS
 from holdfast.core.schedule import Schedule, parse_schedule
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.table import all_settings
+from holdfast.core.values import dataclass
 
 __all__ = ["JOB_KEYS", "SettingsFile", "read_settings_file"]
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
 from holdfast.core.section import KeptSection, SectionKind, SectionPlace, section_id
 from holdfast.core.shown_text import harmless_json
+from holdfast.core.values import dataclass
 
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 _broken = json.JSONEncoder(ensure_ascii=False, separators=(",\n", ": ")).encode

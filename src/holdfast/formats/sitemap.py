@@ -17,13 +17,14 @@ import re
 import zlib
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import chain
 from typing import Any, Final
 
 from lxml import etree
+
+from holdfast.core.values import dataclass
 
 __all__ = ["MAX_BYTES", "Flaw", "Listed", "Nested", "parse_lastmod", "read_sitemap"]
 

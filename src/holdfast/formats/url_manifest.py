@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.errors import FormatError
 from holdfast.core.shown_text import harmless_json
+from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import DataFormat
 from holdfast.formats.yaml_text import read_yaml
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from mmap import mmap
 from typing import Final
@@ -20,6 +19,7 @@ from holdfast.core.capture import Capture, Headers, header
 from holdfast.core.errors import FormatError
 from holdfast.core.redirects import REDIRECTS
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.codings import CodingError
 from holdfast.formats.warc_record import Record

@@ -12,12 +12,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from holdfast.core.capture import Headers, header
 from holdfast.core.errors import FormatError
+from holdfast.core.values import dataclass
 
 __all__ = [
     "HOP_TO",

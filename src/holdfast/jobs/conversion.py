@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
 from holdfast.core.capture import Capture
@@ -21,6 +21,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
+from holdfast.core.values import dataclass
 from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.refining import Refine
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -26,6 +25,7 @@ from holdfast.core.ignored_urls import IgnoredUrls, ignored_urls
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.local_links import LocalOptions, LocalTarget, judge
 from holdfast.core.policy import Policy
+from holdfast.core.values import dataclass
 from holdfast.formats.documents.anchors import read_anchors
 from holdfast.formats.editor.actions import (
     TextChange,

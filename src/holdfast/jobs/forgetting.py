@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.answers.forgetting import Collected, Forgotten, Packed, Repaired
 from holdfast.core.capture import Capture
@@ -26,6 +26,7 @@ from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.packing import files_to_join
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
+from holdfast.core.values import dataclass
 from holdfast.formats.local_links import asset_path
 from holdfast.ports import Archive, Clock, Ledger, MovedCaptures, Rewrite, SearchIndex
 

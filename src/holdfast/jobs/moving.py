@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from holdfast.core.answers.remaking import Moved
@@ -38,6 +38,7 @@ from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.run_tally import CrawlMarks, RunTally
+from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_files import page_of
 from holdfast.jobs.conversion import Converted, converted, rules_for

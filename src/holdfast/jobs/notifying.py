@@ -10,13 +10,13 @@ Nothing that a target does is an error of this job. When a day is over is decide
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.notify.message import Message
 from holdfast.core.notify.notice import Deliveries, Delivery, EventName, Notice, next_try, notice_id
 from holdfast.core.notify.target import Target
+from holdfast.core.values import dataclass
 from holdfast.ports import Archive, Clock, Keeper, Ledger
 from holdfast.ports.messenger import Messenger
 from holdfast.questions.notices import compose, gathered

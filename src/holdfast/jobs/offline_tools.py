@@ -5,11 +5,11 @@ captures; no fetcher.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from holdfast.core.capture import Capture
 from holdfast.core.lineage import RecordRef
+from holdfast.core.values import dataclass
 from holdfast.jobs.refining import Refine
 from holdfast.ports import Archive, Clock, Event, Keeper, Ledger, Observer
 

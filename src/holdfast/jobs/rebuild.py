@@ -14,7 +14,7 @@ import asyncio
 import pickle
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -28,6 +28,7 @@ from holdfast.core.lineage import CaptureRecord
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
+from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.schedule import JobRuns, Schedule, due_jobs, next_run
+from holdfast.core.values import dataclass
 from holdfast.ports import Clock, Event, Observer
 
 __all__ = ["JobPlace", "Scheduler"]

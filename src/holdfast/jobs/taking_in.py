@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -21,6 +20,7 @@ from holdfast.core.ledger import Committed, Finding
 from holdfast.core.lineage import New, Run, Superseding
 from holdfast.core.response import Response
 from holdfast.core.run_tally import RunTally
+from holdfast.core.values import dataclass
 from holdfast.jobs.conversion import rules_for
 from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Ledger, Recordable

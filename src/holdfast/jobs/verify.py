@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
@@ -32,6 +31,7 @@ from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import shown
+from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
 from holdfast.formats.line_stream import lines_of
 from holdfast.formats.llms_txt import FULL, SHORT

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from holdfast.core.values import dataclass
 from holdfast.formats.document_kinds import DocumentFormat
 
 __all__ = ["DocumentFile", "Documents", "GivenDocument", "UnusedIgnore"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.rows import Rows
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = [
     "Admit",

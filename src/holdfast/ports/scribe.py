@@ -7,8 +7,9 @@ Questions and groups take turns on one thread, in the order in which they were p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
     from holdfast.core.ledger import Committed, Finding

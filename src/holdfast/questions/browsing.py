@@ -5,7 +5,7 @@ neighbourhood of a node. However long a list is, a part costs what a part costs.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final, TypeVar
@@ -38,6 +38,7 @@ from holdfast.core.ledger import Brought, EntryState, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
+from holdfast.core.values import dataclass
 from holdfast.core.versions import yesterday
 from holdfast.formats.compared_sections import compared_sections
 from holdfast.formats.graph import Graph

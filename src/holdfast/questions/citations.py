@@ -30,7 +30,7 @@ from holdfast.core.citation_state import standing
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
-from holdfast.core.link_state import FAILING, Standing
+from holdfast.core.link_state import FAILING, LinkState, Standing
 from holdfast.core.nearest import nearest
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import shown
@@ -73,7 +73,8 @@ def broken(ledger: Ledger, *, suspect: bool = False, eager: bool = False) -> Bro
                 b for b in ledger.citations.backlinks(node.place.web_key) if not b.citation.ignored
             )
             found += [cited_url(node, citations, eager=eager)] if citations else []
-    return Broken(tuple(found), suspects)
+    unasked = ledger.citations.count_states().get(LinkState.UNCHECKED, 0)
+    return Broken(tuple(found), suspects, unasked)
 
 
 def changed(ledger: Ledger, *, since: datetime = EVER, min_drift: float = 0.0) -> Changed:

@@ -6,7 +6,7 @@ The content of a page may have been taken from another address than its own: fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -27,6 +27,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.page_of_capture import stored_page
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.order import Order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from holdfast.core.answers.events import Occurrence
@@ -15,6 +15,7 @@ from holdfast.core.notify.message import Message, NoticeList, digest_is_due, wor
 from holdfast.core.notify.notice import EventName, Notice, notice_id
 from holdfast.core.notify.target import Target
 from holdfast.core.notify.wanted import may_want, needs_reading, wants
+from holdfast.core.values import dataclass
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.events import events_of_run, is_first_run, with_diff
 

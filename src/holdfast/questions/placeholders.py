@@ -7,7 +7,6 @@ by the ledger alone; what was skipped by its capture. Where `gc` has dropped the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -20,6 +19,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
+from holdfast.core.values import dataclass
 from holdfast.formats.mirror_files import PLACEHOLDERS, failed_placeholder, skipped_placeholder
 from holdfast.ports import Archive, Ledger
 

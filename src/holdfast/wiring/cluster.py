@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +30,7 @@ from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ConfigError, FailedError, HoldfastError, LedgerError, UsageError
 from holdfast.core.job import JobLease, JobList, JobState, QueuedJob
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.stop import Stop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.jobs.editing import EditorAnswers, EditorOptions
 from holdfast.ports import Observer
 from holdfast.questions.reader import Reader

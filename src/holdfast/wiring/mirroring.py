@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import wiring
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.wiring.states import mirror_state_of
 from holdfast.wiring.workers import start_workers
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from holdfast.core.answers.upkeep import Difference, unreadable_row
 from holdfast.core.errors import UNREADABLE, UsageError
 from holdfast.core.recipe import Component
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.wiring.states import LEDGER, MirrorPlace, state_of
 from holdfast.wiring.workers import converters
 

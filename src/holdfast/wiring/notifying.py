@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast import __version__, wiring
@@ -20,6 +19,7 @@ from holdfast.core.notify.notice import Deliveries, Delivery, NoticesDropped
 from holdfast.core.notify.target import Channel, Target
 from holdfast.core.settings import Settings
 from holdfast.core.user_agent import user_agent
+from holdfast.core.values import dataclass
 from holdfast.formats.schemas.catalogue import schema_of
 from holdfast.jobs.notifying import Notifier, trial_message
 from holdfast.ports import Clock

@@ -10,13 +10,13 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from holdfast.adapters.state_folder import find_state, has_history, named_state, states_below
 from holdfast.core.errors import UsageError
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.questions.reader import Reader
 from holdfast.wiring.index_building import IndexBuilder
 from holdfast.wiring.reading import open_served, served_index

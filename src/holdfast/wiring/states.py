@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from holdfast.adapters.state_folder import (
 )
 from holdfast.core.errors import MirrorError, UsageError
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.wiring.notices import notice
 
 __all__ = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast import __version__, wiring
@@ -22,6 +21,7 @@ from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError
 from holdfast.core.job import JobLease
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.ports import Archive, Ledger
 from holdfast.wiring.notices import notice
 from holdfast.wiring.states import ARCHIVE, LEDGER, ORPHANS, state_of

@@ -10,7 +10,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.report import Report
 from holdfast.core.schedule import JobRuns, Schedule
 from holdfast.core.settings import Settings
+from holdfast.core.values import dataclass
 from holdfast.formats.schedule_file import read_schedule_file, schedule_text
 from holdfast.jobs.scheduling import Scheduler
 from holdfast.jobs.watching import DocumentWatch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.http.host_turns import HostTurns
@@ -12,6 +12,7 @@ from holdfast.adapters.http.robots_cache import RobotsCache
 from holdfast.core.origins import OriginAccess
 from holdfast.core.retry import RetryRules
 from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.values import dataclass
 from holdfast.formats.body import BodyLimits
 
 if TYPE_CHECKING:

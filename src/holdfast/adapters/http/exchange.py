@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from aiohttp import ClientConnectionResetError, StreamReader, hdrs
@@ -24,6 +24,7 @@ from holdfast.adapters.http.pools import OriginRoute, Pools
 from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut
 from holdfast.core.errors import FormatError
 from holdfast.core.redirects import REDIRECTS
+from holdfast.core.values import dataclass
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.certificate import validity_of
 from holdfast.formats.codings import CodingError

@@ -13,7 +13,7 @@ For each hop, in this order:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -41,6 +41,7 @@ from holdfast.core.redirects import REDIRECTS, BadHop, ForbiddenHop, next_hop
 from holdfast.core.retry import SLOWDOWN_STATUSES, AskAgain, Defer, GiveUp, Slowdown, decide, slowdown
 from holdfast.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, RobotsState, origin_robots
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 from holdfast.formats.body import BodyLimits
 from holdfast.ports import FetchRequest
 

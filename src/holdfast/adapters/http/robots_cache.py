@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from holdfast.core.capture import Denied, Failed, Fetched, Outcome, TimedOut
 from holdfast.core.robots import RobotsReport, RobotsState, state_of, unreached
 from holdfast.core.user_agent import PRODUCT
+from holdfast.core.values import dataclass
 from holdfast.formats.robots import RobotsRules
 from holdfast.ports import Clock
 

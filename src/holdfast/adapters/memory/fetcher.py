@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from holdfast.core.capture import (
     Capture,
@@ -41,6 +41,7 @@ from holdfast.core.redirects import REDIRECTS, BadHop, ForbiddenHop, next_hop
 from holdfast.core.robots import RobotsReport, RobotsState, origin_robots
 from holdfast.core.url import Url
 from holdfast.core.user_agent import PRODUCT
+from holdfast.core.values import dataclass
 from holdfast.formats.robots import RobotsRules
 from holdfast.ports import Clock, FetchRequest
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from itertools import count
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from holdfast.core.lineage import CaptureRecord, Edge, Item, seal
 from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
+from holdfast.core.values import dataclass
 
 __all__ = ["MemoryObservation", "MemoryState", "MirrorTables", "SeenTables"]
 

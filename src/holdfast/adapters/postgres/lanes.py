@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, TypeVar
 
 from holdfast.adapters.postgres.jobs import JobTable
@@ -24,6 +24,7 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.job import JobLease
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 from holdfast.ports import Clock, Fetcher, FetchRequest
 
 __all__ = ["LanedFetcher"]

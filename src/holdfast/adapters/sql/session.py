@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from holdfast.adapters.sql.database import Database
@@ -13,6 +12,7 @@ from holdfast.adapters.sql.rows import recipe_of
 from holdfast.core.chapters import RUN
 from holdfast.core.errors import LedgerError
 from holdfast.core.recipe import Recipe
+from holdfast.core.values import dataclass
 
 __all__ = ["KnownRun", "Session"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.core.errors import LedgerError, VersionError
+from holdfast.core.values import dataclass
 
 __all__ = ["Step", "check_applied", "read_steps"]
 

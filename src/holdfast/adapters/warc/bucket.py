@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, cast
 
@@ -20,6 +20,7 @@ from obstore.store import S3Store
 
 from holdfast.adapters.warc.files import ORPHANS
 from holdfast.core.errors import ArchiveError
+from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined] # from 3.12 on

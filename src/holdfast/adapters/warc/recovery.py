@@ -21,7 +21,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +37,7 @@ from holdfast.adapters.warc.files import (
 from holdfast.adapters.warc.members import stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile
 from holdfast.core.errors import ArchiveError
+from holdfast.core.values import dataclass
 from holdfast.formats.warc_record import HOP_TO
 
 __all__ = ["ORPHANS", "Aside", "KnownFiles", "Recovered", "recover", "stretch"]

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from holdfast.adapters.warc.members import members_of, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
 from holdfast.core.chapters import MIRROR, RUN, tables_in
 from holdfast.core.errors import FormatError
+from holdfast.core.values import dataclass
 from holdfast.formats.warc_chapters import decode_part
 from holdfast.formats.warc_record import Record, parse_record
 

@@ -19,12 +19,13 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeVar
 
 from holdfast.adapters.workers.process import Limits, Lost, Process, epitaph
 from holdfast.adapters.workers.wire import Setup, WorkerAnswer, pack
 from holdfast.core.errors import FailedError
+from holdfast.core.values import dataclass
 
 __all__ = ["Limits", "Lost", "Workers"]
 

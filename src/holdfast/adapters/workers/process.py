@@ -15,12 +15,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import holdfast
 from holdfast.adapters.workers.wire import READ_BYTES, Frames, WorkerAnswer
+from holdfast.core.values import dataclass
 
 __all__ = ["Limits", "Lost", "Process", "epitaph"]
 

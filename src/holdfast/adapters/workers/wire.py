@@ -9,9 +9,10 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
+
+from holdfast.core.values import dataclass
 
 __all__ = ["READ_BYTES", "Frames", "Setup", "WorkerAnswer", "pack"]
 

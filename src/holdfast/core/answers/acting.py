@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.lineage import Job
+from holdfast.core.values import dataclass
 
 __all__ = ["ActionList", "SaidSoFar", "StartableRun", "StartedRun", "run_progress"]
 

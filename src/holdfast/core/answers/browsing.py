@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from holdfast.core.cited_order import CitedOrder
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, LeftPage, PageLink, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.values import dataclass
 
 __all__ = [
     "CitedFilter",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.core.drift import Drift
@@ -11,6 +10,7 @@ from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.section_moves import SectionChange, SectionMove
 from holdfast.core.text_diff import Hunk, added_and_removed
+from holdfast.core.values import dataclass
 from holdfast.core.versions import PageVersion
 
 __all__ = [

@@ -7,7 +7,7 @@ the citations that the question was about.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Final
 
@@ -15,6 +15,7 @@ from holdfast.core.answers.events import Occurrence
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Notes
 from holdfast.core.duration import EVER
 from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.values import dataclass
 
 __all__ = [
     "EVER",
@@ -85,11 +86,12 @@ class CitedUrl:
 class Broken:
     """The cited URLs that are dead, and, if asked for, those that failed and are not confirmed.
 
-    `suspects` counts the latter, shown or not.
+    `suspects` counts the latter, shown or not; `unasked` counts what nobody has asked yet.
     """
 
     urls: tuple[CitedUrl, ...]
     suspects: int
+    unasked: int
 
     @property
     def dead(self) -> tuple[CitedUrl, ...]:

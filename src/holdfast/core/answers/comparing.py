@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.answers.changes import PageDiff
 from holdfast.core.section_moves import SectionChange
+from holdfast.core.values import dataclass
 from holdfast.core.word_diff import Piece
 
 __all__ = ["ComparedRow", "ComparedSection", "Comparison"]

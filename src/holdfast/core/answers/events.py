@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.core.answers.changes import PageChange
@@ -22,6 +21,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import id_of
 from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.run_failure import failure_of
+from holdfast.core.values import dataclass
 
 __all__ = [
     "MirrorChanges",

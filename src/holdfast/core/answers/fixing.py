@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.citation import Backlink
 from holdfast.core.fixes import Declined, Mended
 from holdfast.core.page import Mention
+from holdfast.core.values import dataclass
 
 __all__ = ["DocumentFix", "FixReport", "LinkFix", "ProposedFix", "ProposedFixes"]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.ledger import Purged
 from holdfast.core.place import Place
+from holdfast.core.values import dataclass
 
 __all__ = ["Collected", "Forgotten", "Packed", "Repaired"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import UrlKey
@@ -12,6 +12,7 @@ from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
 from holdfast.core.section_moves import SectionMove
+from holdfast.core.values import dataclass
 from holdfast.core.versions import PageVersion, latest_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus
 from holdfast.core.run_failure import failed_pages, is_empty_handed
 from holdfast.core.update_report import UpdateReport
+from holdfast.core.values import dataclass
 
 __all__ = ["PlannedPage", "Summary", "SummaryCounts", "SummaryRemarks", "exit_status"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.core.hashing import ContentHash
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, RunRecord
+from holdfast.core.values import dataclass
 
 __all__ = ["MirrorOverview", "MirrorPage", "RunList"]
 

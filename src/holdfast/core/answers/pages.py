@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.page import Link, Page
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = ["NOWHERE", "ConvertedPage"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.ledger import RunStatus
+from holdfast.core.values import dataclass
 
 __all__ = ["Moved", "Rebuilt", "Reprocessed"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from holdfast.core.section import SectionKind, section_id
+from holdfast.core.values import dataclass
 
 __all__ = ["SearchEverywhere", "SearchHit", "SearchResults", "Snippet", "StateHit", "StateResults"]
 

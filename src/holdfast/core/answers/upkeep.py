@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from holdfast.core.redaction import redact_url
 from holdfast.core.settings.resolve import Resolved
 from holdfast.core.shown_text import loggable
+from holdfast.core.values import dataclass
 
 __all__ = [
     "ANEW",

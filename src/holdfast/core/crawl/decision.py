@@ -25,7 +25,6 @@ The first row that fits decides. A count is a property of a decision (`WORDS`), 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, assert_never
 
 from holdfast.core.capture import (
@@ -49,6 +48,7 @@ from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted, shown
+from holdfast.core.values import dataclass
 
 __all__ = [
     "WORDS",

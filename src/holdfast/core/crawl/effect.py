@@ -4,10 +4,9 @@ folder holds after it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.ledger import Finding
 from holdfast.core.response import Response
+from holdfast.core.values import dataclass
 
 __all__ = ["Effect"]
 

@@ -6,7 +6,7 @@ What goes back is flat: texts and tuples of texts. Nothing here knows what else 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.distill_options import DistillOptions
@@ -17,6 +17,7 @@ from holdfast.core.place import Place
 from holdfast.core.scope import Scope
 from holdfast.core.section import KeptSection
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.standard import Standard

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +22,7 @@ from holdfast.core.refusal import Refusal
 from holdfast.core.scope import check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.standard import Standard

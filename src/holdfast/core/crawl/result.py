@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.capture import Deferred, Failed, Fetched, Gone, Outcome, TimedOut
 from holdfast.core.crawl.harvest import Harvest, Unreadable
 from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import EntryState
 from holdfast.core.lineage import RecordRef
 from holdfast.core.response import Response
+from holdfast.core.values import dataclass
 
 __all__ = ["LeftAlone", "Result"]
 

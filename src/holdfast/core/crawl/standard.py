@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from holdfast.core.canonical_fast import canonical_text
@@ -13,6 +12,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = ["NO_IDENTITY", "Standard", "place_of", "places", "why_no_place"]
 

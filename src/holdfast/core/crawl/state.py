@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
@@ -26,6 +26,7 @@ from holdfast.core.redaction import shown
 from holdfast.core.scope import OutOfScope, Scope
 from holdfast.core.traps import Traps, pattern_of
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 
 __all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemory"]
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Final
 
@@ -24,6 +24,7 @@ from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
 from holdfast.core.place import Place
 from holdfast.core.redirects import REDIRECTS, next_hop
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 
 __all__ = ["BroughtCapture", "BroughtPlaces", "TakenIn", "run_to_take_in"]
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import nsmallest
 from typing import Final
@@ -16,6 +15,7 @@ from holdfast.core.answers.events import Occurrence
 from holdfast.core.event_kind import EventKind
 from holdfast.core.notify.notice import Notice
 from holdfast.core.notify.target import Digest, Target
+from holdfast.core.values import dataclass
 
 __all__ = ["MOST_EVENTS", "Message", "NoticeList", "digest_is_due", "worst_first"]
 

@@ -10,11 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from holdfast.core.hashing import id_of
+from holdfast.core.values import dataclass
 
 __all__ = [
     "Deliveries",

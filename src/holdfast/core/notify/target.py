@@ -28,7 +28,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import time
 from enum import StrEnum
 from typing import Any, Final
@@ -37,6 +37,7 @@ from holdfast.core.errors import ConfigError, UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.nearest import nearest
 from holdfast.core.scope import check_pattern
+from holdfast.core.values import dataclass
 
 __all__ = ["Channel", "Digest", "EventFilter", "Target", "UrlPattern", "read_target"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.settings.field import setting
+from holdfast.core.values import dataclass
 
 __all__ = ["DistillSettings"]
 

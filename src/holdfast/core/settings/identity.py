@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.core.policy import policy_names
 from holdfast.core.settings.field import setting
+from holdfast.core.values import dataclass
 
 __all__ = ["IdentitySettings"]
 

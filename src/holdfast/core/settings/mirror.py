@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.settings.field import setting
+from holdfast.core.values import dataclass
 
 __all__ = ["MirrorFiles", "MirrorScope", "MirrorSettings"]
 

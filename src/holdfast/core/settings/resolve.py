@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +16,7 @@ from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.table import GROUPS, Setting, all_settings
 from holdfast.core.settings.track import TrackSettings
+from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
     from holdfast.core.notify.target import Target

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.track import TrackSettings
+from holdfast.core.values import dataclass
 
 __all__ = ["GROUPS", "Setting", "all_settings", "setting_named"]
 

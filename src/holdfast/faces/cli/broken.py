@@ -44,6 +44,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     else:
         out_lines(broken_lines(found, style))
         note(f"{len(found.dead)} dead, {found.suspects} suspect")
+        if found.unasked:
+            note(f"{found.unasked} not asked yet: `holdfast track --fetch-urls` asks")
     return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS
 
 

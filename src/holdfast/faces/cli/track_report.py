@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from holdfast.core.figures import counted
 from holdfast.core.report import FindingKey, Report
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines, limited
+from holdfast.core.values import dataclass
 from holdfast.faces.cli.console import note
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import summary_lines, write_report

@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with wiring.watching.open_job_book(paths[0]) as book, WatchProgress() as progress:
         if args.once:
             return _once(book, progress, tell)
+        note(_beginning(paths, asks=settings.track.asking.fetch_external_urls))
         wiring.watching.scheduler_of(book, progress).say_next()
         work = wiring.watching.watch(paths, settings, os.environ, book, progress, tell)
         wiring.loop.run_as_service(work)
@@ -107,6 +108,11 @@ class WatchProgress(TrackProgress):
                 note(f"next: {facts['job']} at {facts['at']:%Y-%m-%d %H:%M}")
             case _:
                 super().notice(event)
+
+
+def _beginning(paths: Sequence[Path], *, asks: bool) -> str:
+    asked = "new and due URLs are asked" if asks else "no URL is asked (--fetch-urls asks them)"
+    return f"watching {', '.join(map(str, paths))}; {asked}; Ctrl-C ends it"
 
 
 def _ending(facts: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -23,6 +23,7 @@ from holdfast.core.answers.browsing import Overview
 from holdfast.core.answers.citations import EVER
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.ledger import Brought, RunRecord
+from holdfast.core.values import dataclass
 from holdfast.core.versions import moment_of
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.faces.web.shown import address_at

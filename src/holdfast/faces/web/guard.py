@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from holdfast.core.values import dataclass
 
 __all__ = ["HEADERS", "RAW_HEADERS", "Guard", "RefusedRequest", "judge"]
 

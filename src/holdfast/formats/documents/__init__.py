@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, NamedTuple, cast
 
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
+from holdfast.core.values import dataclass
 from holdfast.formats.document_kinds import SUFFIXES, DocumentFormat, DocumentKinds, format_of
 from holdfast.formats.documents.css import read_css
 from holdfast.formats.documents.external import is_external

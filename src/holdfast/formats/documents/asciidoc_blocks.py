@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
+from holdfast.core.values import dataclass
 from holdfast.formats.documents.source import decode
 
 __all__ = ["AttributeEntry", "Block", "CommentText", "RawHtml", "Text", "blocks"]

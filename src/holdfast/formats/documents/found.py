@@ -9,10 +9,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from holdfast.core.page import LinkKind
+from holdfast.core.values import dataclass
 
 __all__ = ["Comment", "Found", "Region"]
 

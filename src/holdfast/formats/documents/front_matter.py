@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from holdfast.core.values import dataclass
 from holdfast.formats.documents.source import BOM, decode
 from holdfast.formats.yaml_text import read_yaml
 

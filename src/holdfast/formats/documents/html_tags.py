@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 from holdfast.formats.documents.css import css_urls
 from holdfast.formats.documents.entities import unescape_attribute
 from holdfast.formats.documents.found import Comment, Found

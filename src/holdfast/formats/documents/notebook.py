@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Any
 
 from holdfast.core.errors import FormatError
+from holdfast.core.values import dataclass
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.markdown import read_markdown
 from holdfast.formats.documents.source import BOM, decode

@@ -12,10 +12,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.page import LinkKind
 from holdfast.core.sphinx_links import DOC, REF
+from holdfast.core.values import dataclass
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks

@@ -12,9 +12,10 @@ comment.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from holdfast.core.values import dataclass
 
 __all__ = ["Block", "BlockKind", "blocks"]
 

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from holdfast.core.citation import Backlink, Citation
@@ -22,6 +21,7 @@ from holdfast.core.local_findings import LocalFiles
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
 from holdfast.core.report import FindingPlace, ReportFinding
+from holdfast.core.values import dataclass
 from holdfast.formats.documents import is_template
 from holdfast.formats.editor.view import DocumentView, ViewedLink
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from holdfast.core.ignore import IgnoreFinding, ignore_findings, ignored_lines
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.values import dataclass
 from holdfast.formats.documents import DocumentFormat, is_external, read_whole
 from holdfast.formats.documents.source import BOM, Source, decode
 from holdfast.formats.editor.segments import segments_of

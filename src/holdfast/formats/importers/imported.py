@@ -7,8 +7,10 @@ import math
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from holdfast.core.values import dataclass
 
 __all__ = ["Imported", "as_seconds", "finite", "skip_pattern", "write_settings"]
 

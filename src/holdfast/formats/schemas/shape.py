@@ -11,11 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final
+
+from holdfast.core.values import dataclass
 
 __all__ = [
     "ANY_OBJECT",

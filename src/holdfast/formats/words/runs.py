@@ -15,6 +15,8 @@ __all__ = ["counts_in_words", "outcome_in_words", "run_lines"]
 
 _OWN_NOTES: Final = {"page", "processed"}
 """What a run notes for the next one, and the JSON has; nobody asked for it."""
+_REASON: Final = "refused: "
+"""How a count of what was refused for one reason begins; all of them together are `refused`."""
 _COLOURS: Final = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
 
@@ -33,10 +35,16 @@ def run_lines(found: RunList, paint: Paint) -> Iterator[str]:
 
 
 def counts_in_words(summary: Mapping[str, int]) -> str:
-    """What a run came to, without what it noted for itself: `2 pages, 1 failed`."""
+    """What a run came to, without what it noted for itself: `2 pages, 1 failed, 3 refused (3 robots)`."""
     told = {name: count for name, count in summary.items() if count and name not in _OWN_NOTES}
+    why = {name.removeprefix(_REASON): told.pop(name) for name in list(told) if name.startswith(_REASON)}
+    reasons = f" ({', '.join(f'{count} {reason}' for reason, count in why.items())})" if why else ""
     pages = [counted(told.pop("pages"), "page")] if "pages" in told else []
-    return ", ".join([*pages, *(f"{count} {name.replace('_', ' ')}" for name, count in told.items())]) or "-"
+    others = (
+        f"{count} {name.replace('_', ' ')}{reasons if name == 'refused' else ''}"
+        for name, count in told.items()
+    )
+    return ", ".join([*pages, *others]) or "-"
 
 
 def outcome_in_words(record: RunRecord, brought: Brought) -> list[str]:

@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Capture, Deferred, Failed, Fetched, Gone, NotModified, Outcome
@@ -30,6 +30,7 @@ from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
 from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.questions.holdings import capture_of, is_taken_elsewhere, page_behind
 

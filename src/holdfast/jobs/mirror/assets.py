@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Final
 
@@ -20,6 +20,7 @@ from holdfast.core.ledger import Committed, Finding, PageLink
 from holdfast.core.page import LinkKind
 from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 from holdfast.formats.local_links import asset_path
 from holdfast.formats.mirror_scope import named_urls
 from holdfast.jobs.mirror.tools import Tools

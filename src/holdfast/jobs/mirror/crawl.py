@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.crawl.decision import TryNext
@@ -29,6 +29,7 @@ from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.result import Result
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry
+from holdfast.core.values import dataclass
 from holdfast.jobs.mirror.effects import Acknowledging, Effects, put_files
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.obtain import Obtaining

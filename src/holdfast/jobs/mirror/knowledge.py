@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Capture
@@ -20,6 +19,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
 from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.core.values import dataclass
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.holdings import capture_of, page_behind
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.ledger import Committed, FrontierEntry
 from holdfast.core.lineage import New, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
+from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import PROGRESS, write_progress
 
 if TYPE_CHECKING:

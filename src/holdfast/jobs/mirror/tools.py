@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from holdfast.core.values import dataclass
 from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Event, Fetcher, Mirror, Observer, Scribe
 

@@ -15,7 +15,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Absence, Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
 from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import is_taken_elsewhere, page_behind

@@ -13,7 +13,7 @@ The fetcher is the consent: a `Tracker` takes none, starts no event loop and ope
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.crawl.standard import Standard
@@ -21,6 +21,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey
 from holdfast.core.recipe import Recipe
 from holdfast.core.report import in_order
+from holdfast.core.values import dataclass
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.reading import DocumentReader

@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -27,6 +27,7 @@ from holdfast.core.host_pace import HeldHost, HostPace, Outlook
 from holdfast.core.hosts import HostRules
 from holdfast.core.retry import slowdown
 from holdfast.core.url import Url
+from holdfast.core.values import dataclass
 from holdfast.ports import Clock, Fetcher, FetchRequest
 from holdfast.questions.track.options import Pacing
 from holdfast.questions.track.planning import LinkAsk

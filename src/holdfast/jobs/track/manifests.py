@@ -10,11 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from holdfast.core.bid import folder_bid
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.redaction import shown
+from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import FOLDER_FILES, DataFormat, bid_in, read_mapping
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.url_manifest import MANIFEST_NAME, UrlAnswer, UrlEntry, UrlManifest, write_manifest

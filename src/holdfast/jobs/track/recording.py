@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
@@ -23,6 +23,7 @@ from holdfast.core.link_evidence import ACCEPTED, Sighting, sight
 from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
+from holdfast.core.values import dataclass
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.ports import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 
 from holdfast.core.asking_rules import Remaps, header_fields, statuses
@@ -15,6 +15,7 @@ from holdfast.core.settings import Origin, Settings
 from holdfast.core.settings.track import TrackSettings
 from holdfast.core.told_states import ToldState
 from holdfast.core.touched import TouchedLines
+from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import DataFormat
 from holdfast.ports import GivenDocument
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.told_states import ToldState, with_told
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
+from holdfast.core.values import dataclass
 from holdfast.ports import CitationLedger
 from holdfast.questions.track.options import LookOptions
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.values import dataclass
 from holdfast.formats.documents import LocalReading
 
 __all__ = ["DocumentProblem", "ReadReport"]

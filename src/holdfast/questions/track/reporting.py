@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.citation import Backlink, CitedPlace
@@ -21,6 +20,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.report import FindingPlace, Report, ReportFinding, in_order
 from holdfast.core.report_rules import READING_RULES, RuleCode
+from holdfast.core.values import dataclass
 from holdfast.questions.track.facts import LedgerFacts
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.answers.citations import CitedUrl
@@ -16,6 +15,7 @@ from holdfast.core.figures import counted
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.redaction import shown
 from holdfast.core.report import FindingKey, Report
+from holdfast.core.values import dataclass
 from holdfast.questions.track.planning import Cited, TrackPlan
 from holdfast.questions.track.read_report import ReadReport
 
