@@ -12,12 +12,20 @@ from holdfast.core.fragment import section_hash
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
 from holdfast.core.progress import Progress
-from holdfast.core.section import KeptSection, SectionPlace
+from holdfast.core.section import KeptSection, SectionPlace, section_id
 from holdfast.core.shown_text import harmless_json
 from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifest, write_manifest
-from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, front_matter, read_sections, write_sidecar
+from holdfast.formats.sidecar import (
+    LastFetch,
+    PageWords,
+    Sidecar,
+    front_matter,
+    read_sections,
+    write_outline,
+    write_sidecar,
+)
 
 HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
 
@@ -32,16 +40,23 @@ def test_the_sidecar_is_the_json_that_the_library_would_write(title, etag, warni
     assert write_sidecar(sidecar) == (harmless_json(text) + "\n").encode()
 
 
-@given(st.lists(st.lists(st.sampled_from(["},\n{", "}, {", ",\n", "\0", '"', "],[", "é", "a"])).map("".join)))
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["},\n{", "}, {", ",\n", "\0", '"', "],[", "é", "a", '{"id": "'])).map(
+            "".join
+        )
+    )
+)
 def test_every_section_has_a_line_whatever_it_says(words):
     sections = [
         (KeptSection(word, (word, "b"), word or None, "prose", "hash"), SectionPlace(1, ((1, 2), (3, 4))))
         for word in words
     ]
-    text = write_sidecar(replace(SIDECAR, page=PageWords("T", sections=tuple(sections)))).decode()
+    text = write_sidecar(replace(SIDECAR, page=PageWords("T", outline=write_outline(sections)))).decode()
     lines = text.partition('"sections": [\n')[2].splitlines()[:-2]
     found = [json.loads(line.strip().removesuffix(",")) for line in lines]
     assert [section["path"] for section in found] == [[word, "b"] for word in words]
+    assert [section["id"] for section in found] == [section_id("a" * 64, word) for word in words]
     assert lines == [f"    {json.dumps(section, ensure_ascii=False)}," for section in found[:-1]] + [
         f"    {json.dumps(section, ensure_ascii=False)}" for section in found[-1:]
     ]
@@ -52,7 +67,9 @@ def test_the_sidecar_has_the_sections_and_they_are_read_back():
     section = KeptSection("x", ("Page", "X"), "a.x", "api", section_hash("words"))
     first = KeptSection("", (), None, "prose", section_hash(""))
     placed = ((first, SectionPlace(0, ())), (section, SectionPlace(2, ((3, 9), (12, 14)))))
-    document = json.loads(write_sidecar(replace(SIDECAR, page=PageWords("T", "T | S", "en", (), placed))))
+    document = json.loads(
+        write_sidecar(replace(SIDECAR, page=PageWords("T", "T | S", "en", (), write_outline(placed))))
+    )
     assert [each["id"] for each in document["sections"]] == ["a" * 64, "a" * 64 + "#x"]
     assert document["sections"][1] | {"id": ""} == {
         "id": "",

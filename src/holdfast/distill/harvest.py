@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -32,7 +32,7 @@ from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
-from holdfast.core.section import SectionPlace, kept_sections
+from holdfast.core.section import KeptSection, PageSection, SectionPlace, kept_sections
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill, page_gist
 from holdfast.formats.link_header import linked
@@ -43,7 +43,7 @@ from holdfast.formats.page_signs import (
     openapi_title,
     search_index_addresses,
 )
-from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, front_matter
+from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, front_matter, write_outline
 
 __all__ = ["harvest"]
 
@@ -77,6 +77,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     if (noise := _noise(capture, page, signs)) and not rules.scope.keeps_noise(capture.page):
         return Harvest(place, hops, skip=noise, steps=steps, refused=refused)
     file = _file(capture, page, place, rules)
+    sections = kept_sections(page.structure.outline)
     return Harvest(
         place=place,
         hops=hops,
@@ -89,8 +90,8 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
             gist=page_gist(page, capture.page) if rules.follow else "",
-            sections=kept_sections(page.structure.outline),
-            places=tuple([SectionPlace(section.level, section.spans) for section in page.structure.outline]),
+            sections=sections,
+            outline=_outline(page.structure.outline, sections, rules),
             full_title=page.head.full_title,
             language=page.head.language,
         ),
@@ -192,6 +193,14 @@ def _alternate(capture: Capture, page: Page) -> Url | None:
         url = parse_url(reference, capture.final)
         found = url if isinstance(url, Url) else None
     return found if found and found.href != capture.final.href else None
+
+
+def _outline(outline: Sequence[PageSection], sections: Iterable[KeptSection], rules: HarvestRules) -> bytes:
+    """The sections for the sidecar of a page whose Markdown is written."""
+    if rules.front_matter or rules.options.glance:
+        return b"[]"
+    places = [SectionPlace(section.level, section.spans) for section in outline]
+    return write_outline(zip(sections, places, strict=True))
 
 
 def _why_no_page(capture: Capture, page: Page) -> str:

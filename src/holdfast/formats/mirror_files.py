@@ -60,7 +60,7 @@ def page_of(
             made.content.full_title,
             made.content.language,
             made.content.warnings,
-            tuple(zip(made.content.sections, made.content.places, strict=True)),
+            made.content.outline,
         ),
         fetch=LastFetch(
             timestamp(capture.fetched_at),

@@ -3,6 +3,8 @@
 1. The sidecar (`index.json` beside `index.md`) holds everything known of the page's last fetch.
    `sections` are the page's, in order (SCT-1), each on a line: its id, the titles down to it, its hash, and
    which bytes of the file say it. `title` is without the site's; where that is less, `full_title` is all.
+   Sections are encoded where the page is read (`write_outline`), their ids without the page's hash, since
+   a page may turn out to be the Markdown of another.
 2. Front matter holds only fields that do not move from fetch to fetch, so that a page's bytes stay a
    function of its content. It is YAML in which every value is a JSON string.
 """
@@ -11,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
@@ -30,6 +32,7 @@ __all__ = [
     "front_matter",
     "read_sections",
     "read_sidecar",
+    "write_outline",
     "write_sidecar",
 ]
 
@@ -57,7 +60,7 @@ class PageWords:
     full_title: str = ""
     language: str | None = None
     warnings: tuple[str, ...] = ()
-    sections: tuple[tuple[KeptSection, SectionPlace], ...] = ()
+    outline: bytes = b"[]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +114,21 @@ def write_sidecar(sidecar: Sidecar) -> bytes:
     else:
         # With an indent `json.dumps` is ten times as slow; of plain values the bytes are the same.
         head = "{\n  " + _flat(fields)[1:-1]
-    sections = _lines([_section(sidecar.url_hash, *pair) for pair in sidecar.page.sections])
-    return harmless_json(f'{head},\n  "sections": {sections}\n}}\n').encode("utf-8", "replace")
+    # Inside a text every quotation mark is escaped: where this stands, a section begins.
+    sections = sidecar.page.outline.replace(b'{"id": "', b'{"id": "%s' % sidecar.url_hash.encode())
+    return harmless_json(head).encode("utf-8", "replace") + b',\n  "sections": ' + sections + b"\n}\n"
+
+
+def write_outline(sections: Iterable[tuple[KeptSection, SectionPlace]]) -> bytes:
+    """The sections of a sidecar, each on a line, their ids without the page's hash. All are encoded at once:
+    a line break, which is in no encoded text, stands after each value at first, and NUL, which is in none
+    either, for those that stay.
+    """
+    text = _broken([_section(*pair) for pair in sections])[1:-1]
+    if not text:
+        return b"[]"
+    text = text.replace("},\n{", "},\0{").replace(",\n", ", ").replace("\0", "\n    ")
+    return harmless_json(f"[\n    {text}\n  ]").encode("utf-8", "replace")
 
 
 def read_sections(document: Mapping[str, Any], url_hash: str) -> tuple[KeptSection, ...]:
@@ -138,20 +154,10 @@ def _hash(text: str) -> str:
     return text
 
 
-def _lines(sections: list[dict[str, Any]]) -> str:
-    """A list of sections, one on a line: all encoded at once. A line break, which is in no encoded text,
-    stands after each value at first, and NUL, which is in none either, for those that stay.
-    """
-    if not sections:
-        return "[]"
-    text = _broken(sections)[1:-1].replace("},\n{", "},\0{").replace(",\n", ", ").replace("\0", "\n    ")
-    return f"[\n    {text}\n  ]"
-
-
-def _section(url_hash: str, section: KeptSection, place: SectionPlace) -> dict[str, Any]:
+def _section(section: KeptSection, place: SectionPlace) -> dict[str, Any]:
     named = {"name": section.name} if section.name else {}
     return {
-        "id": section_id(url_hash, section.anchor),
+        "id": section_id("", section.anchor),
         "path": section.path,
         "level": place.level,
         "kind": section.kind,

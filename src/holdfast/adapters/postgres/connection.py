@@ -73,6 +73,7 @@ class PostgresDatabase:
     """A connection. Not for two threads at once."""
 
     bytes_type = "BYTEA"
+    makes_json = False
     glob = Glob("~", glob_to_regex)
 
     def __init__(

@@ -38,6 +38,19 @@ FROM run r CROSS JOIN frontier f JOIN url u ON u.url_id = f.url_id
 WHERE r.run_id = $1 AND f.run_seq = r.run_seq AND f.state = '{EntryState.REFUSED}' ORDER BY f.entry_id
 """
 _AT_ONCE: Final = 500
+_BYTES: Final = frozenset(
+    (
+        "capture_id",
+        "content",
+        "content_sha256",
+        "item_id",
+        "links_digest",
+        "parent",
+        "payload_sha256",
+        "web_key",
+    )
+)
+"""Columns that hold bytes, in whatever table."""
 
 
 class _Table(NamedTuple):
@@ -48,9 +61,13 @@ class _Table(NamedTuple):
     values: str
     source: str
 
-    @property
-    def sql(self) -> str:
-        return f"SELECT {self.values} FROM {self.source}"
+    def sql(self, *, as_json: bool) -> str:
+        """All rows; `as_json`: each as the line that `as_lines` makes of it."""
+        if not as_json:
+            return f"SELECT {self.values} FROM {self.source}"
+        pairs = zip(self.columns.split(), self.values.split(", "), strict=True)
+        values = [f"nullif(lower(hex({value})), '')" if name in _BYTES else value for name, value in pairs]
+        return f"SELECT json_array({', '.join(values)}) FROM {self.source}"
 
 
 def _urls(of: str) -> tuple[_Table, _Table]:
@@ -299,10 +316,11 @@ def lines_of(db: Database, name: str) -> Iterator[ChapterLines]:
     """A chapter's rows."""
     number, tables = _chapter(db, name)
     for table in tables:
-        columns = tuple(table.columns.split())
-        rows = db.stream(table.sql, (number,) if "$1" in table.sql else ())
+        columns, sql = tuple(table.columns.split()), table.sql(as_json=db.makes_json)
+        rows = db.stream(sql, (number,) if "$1" in sql else ())
         while some := list(islice(rows, _AT_ONCE)):
-            yield ChapterLines(table.name, columns, as_lines(some))
+            lines = [line for (line,) in some] if db.makes_json else as_lines(some)
+            yield ChapterLines(table.name, columns, lines)
 
 
 def altered_chapters(db: Database) -> Iterator[str]:

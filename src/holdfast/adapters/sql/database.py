@@ -52,6 +52,11 @@ class Database(Protocol):
         """How texts are compared with a glob."""
         ...
 
+    @property
+    def makes_json(self) -> bool:
+        """Whether `json_array` is there, and gives the compact lines that chapters are told in."""
+        ...
+
     def tables(self) -> dict[str, tuple[str, ...]]:
         """Every table by name, with the names of its columns."""
         ...

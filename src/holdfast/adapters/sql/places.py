@@ -42,18 +42,16 @@ class Places:
 
     def numbers(self, places: Iterable[Place]) -> dict[UrlKey, int]:
         """The numbers of many URLs; writes those that are new, and web keys that are not what they were."""
+        wanted = {place[1]: place for place in places}  # of several web keys the last one counts
         remembered = self._urls.get
         found: dict[UrlKey, int] = {}
         missing: dict[UrlKey, Place] = {}
-        for place in places:
-            _, key, web_key = place
+        for key, place in wanted.items():
             known = remembered(key)
-            if known is None or known[1] != web_key:
+            if known is None or known[1] != place[2]:
                 missing[key] = place
-                continue
-            found[key] = known[0]
-            if missing:
-                missing.pop(key, None)  # an earlier one had another web key: the last one counts
+            else:
+                found[key] = known[0]
         if missing:
             if len(self._urls) + len(missing) > _REMEMBERED:
                 self._urls.clear()

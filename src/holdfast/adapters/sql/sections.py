@@ -155,15 +155,26 @@ class SectionTable:
 
 def write_sections(db: Database, items: Iterable[tuple[int, tuple[KeptSection, ...]]]) -> None:
     """The sections of items, by the items' numbers."""
-    rows: list[Row] = [
-        (number, ord_, anchor, _path_text(path), name, kind, section_bytes(content))
-        for number, sections in items
-        for ord_, (anchor, path, name, kind, content) in enumerate(sections)
-    ]
+    rows: list[Row] = []
+    for number, sections in items:
+        paths = _path_texts([section.path for section in sections])
+        rows += [
+            (number, ord_, anchor, path, name, kind, section_bytes(content))
+            for ord_, ((anchor, _, name, kind, content), path) in enumerate(zip(sections, paths, strict=True))
+        ]
     db.append("section", _SECTION_COLUMNS, rows)
 
 
-_path_text: Final = json.JSONEncoder(ensure_ascii=False).encode
+def _path_texts(paths: list[tuple[str, ...]]) -> list[str]:
+    """Each path as JSON. All are encoded at once: a line break, which is in no encoded text, stands between
+    titles at first, and then between paths only.
+    """
+    if not paths:
+        return []
+    return _encode_paths(paths)[1:-1].replace("],\n[", "]\n[").replace(",\n", ", ").split("\n")
+
+
+_encode_paths: Final = json.JSONEncoder(ensure_ascii=False, separators=(",\n", ": ")).encode
 
 
 def _facts(row: Row) -> KeptSection:

@@ -65,6 +65,7 @@ class SqliteDatabase:
     """A connection. Not for two threads at once."""
 
     bytes_type = "BLOB"
+    makes_json = True
     glob = Glob("GLOB", lambda pattern: pattern.replace("[!", "[^"))
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:

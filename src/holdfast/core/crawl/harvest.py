@@ -15,7 +15,7 @@ from holdfast.core.page import LinkKind
 from holdfast.core.pickled import by_fields
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
-from holdfast.core.section import KeptSection, SectionPlace
+from holdfast.core.section import KeptSection
 from holdfast.core.url import Url, parse_url
 from holdfast.core.values import dataclass
 
@@ -73,8 +73,8 @@ class Pointer:
 @by_fields
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What a page says: its file, and what is known of it without reading the file; where in the file each
-    section stands.
+    """What a page says: its file, and what is known of it without reading the file. `outline` is what the
+    sidecar says of the sections, encoded.
     """
 
     file: bytes = b""
@@ -86,7 +86,7 @@ class PageContent:
     warnings: tuple[str, ...] = ()
     gist: str = ""
     sections: tuple[KeptSection, ...] = ()
-    places: tuple[SectionPlace, ...] = ()
+    outline: bytes = b"[]"
     full_title: str = ""
     language: str | None = None
 
