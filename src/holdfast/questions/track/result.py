@@ -68,7 +68,14 @@ class TrackResult:
     @property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """What happened to URLs, and who cites them."""
-        citations = {entry.node.place.web_key: tuple(entry.backlinks) for entry in self.cited}
+        happened = {event.place.web_key for event in self.events}
+        if not happened:
+            return ()
+        citations = {
+            key: tuple(entry.backlinks)
+            for entry in self.cited
+            if (key := entry.node.place.web_key) in happened
+        }
         return tuple(cited_event(event, citations.get(event.place.web_key, ())) for event in self.events)
 
     @property
@@ -89,7 +96,11 @@ class TrackResult:
     def unsure_of(self, known: Collection[FindingKey]) -> frozenset[str]:
         """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
         doubtful = (Standing.UNKNOWN, Standing.SUSPECT)
-        cannot_tell = frozenset(shown(cited.url) for cited in self.urls if cited.standing in doubtful)
+        cannot_tell = frozenset(
+            shown(entry.node.place.url)
+            for entry in self.cited
+            if standing(entry.node, eager=self.eager) in doubtful
+        )
         if self.is_whole:
             return cannot_tell
         cited = {shown(entry.node.place.url) for entry in self.cited}
