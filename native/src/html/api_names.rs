@@ -41,7 +41,9 @@ fn may_be_named(section: &SectionFacts, ask: &Ask) -> bool {
 /// The name of a signature: its id, if that ends with what it shows.
 fn signed(own: &str, shown: &str, around: &str, ask: &Ask) -> String {
     match own.strip_suffix(shown) {
-        Some(before) if before.is_empty() || ask.tables().lists.domains.iter().any(|domain| domain == before) => {
+        Some(before)
+            if before.is_empty() || ask.tables().lists.domains.iter().any(|domain| domain == before) =>
+        {
             shown.to_owned()
         }
         Some(before) if before.ends_with('.') => own.to_owned(),

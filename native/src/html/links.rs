@@ -136,10 +136,11 @@ impl<'a, 'py> Resolver<'a, 'py> {
     }
 
     fn resolve(&self, reference: &str) -> Option<Url<'py>> {
-        let Some(plain) = Plain::read(reference) else {
+        let base = &self.base;
+        let own = reference.strip_prefix(&base.origin).filter(|own| own.starts_with('/'));
+        let Some(plain) = Plain::read(own.unwrap_or(reference)) else {
             return self.parsed(reference);
         };
-        let base = &self.base;
         let is_page = plain.up == 0 && plain.path.is_empty();
         let path = if is_page {
             base.path.clone()
@@ -190,7 +191,7 @@ impl<'a, 'py> Resolver<'a, 'py> {
     }
 }
 
-/// A reference of plain ASCII path and fragment: steps up, path, fragment.
+/// A reference of plain ASCII path and fragment: steps up (from the root: all there are), path, fragment.
 struct Plain<'r> {
     up: usize,
     path: &'r str,
@@ -199,10 +200,13 @@ struct Plain<'r> {
 
 impl<'r> Plain<'r> {
     fn read(reference: &'r str) -> Option<Self> {
-        let mut rest = reference;
-        let mut up = 0;
-        while let Some(further) = rest.strip_prefix("../") {
-            (rest, up) = (further, up + 1);
+        let (mut rest, mut up) = (reference, 0);
+        if let Some(further) = reference.strip_prefix('/') {
+            (rest, up) = (further, usize::MAX);
+        } else {
+            while let Some(further) = rest.strip_prefix("../") {
+                (rest, up) = (further, up + 1);
+            }
         }
         let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'~' | b'-');
