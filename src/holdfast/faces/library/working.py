@@ -88,7 +88,7 @@ async def mirror_plan(
         for url, path in holdfast.mirror_plan("https://example.com/", content_rate_limit=0):
             print(url, "→", path)
     """
-    return await wiring.crawling.plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
+    return await wiring.previewing.plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
 
 
 def _mirror_request(
