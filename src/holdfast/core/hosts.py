@@ -35,9 +35,12 @@ class HostRules:
         self._ask = tuple(name.strip().lower().rstrip(".") for name in ask)
         self._skip = tuple(name.strip().lower().rstrip(".") for name in skip)
         self._patterns = tuple(_compiled(pattern, "skip_urls") for pattern in skip_urls)
+        self._has_hosts = bool(self._ask or self._skip or skip_reserved)
 
     def refusal(self, host: str) -> str | None:
         """None admits a host; a text refuses and names the rule."""
+        if not self._has_hosts:
+            return None
         name = host.lower().rstrip(".")
         for rule in self._skip:
             if _matches(name, rule):

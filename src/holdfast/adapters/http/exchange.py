@@ -81,7 +81,7 @@ async def exchange(pools: Pools, question: Question) -> Answer | NoAnswer:
     try:
         route = pools.route(question.origin, question.proxy, guarded=question.guarded)
         head = route.head(question.target, question.headers, question.secrets)
-        async with asyncio.timeout(route.timeout.total):
+        with pools.deadlines.one():
             connection = await route.connect()
             try:
                 message, content = await _ask(

@@ -21,6 +21,7 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.connector import Connection
 from yarl import URL
 
+from holdfast.adapters.http.deadlines import Deadlines
 from holdfast.adapters.http.guard import PeerConnector
 from holdfast.core.errors import ConfigError
 from holdfast.core.settings.fetch import FetchSettings
@@ -98,10 +99,10 @@ class Pools:
 
     def __init__(self, settings: FetchSettings, resolver: AbstractResolver | None = None) -> None:
         self.max_header_bytes = settings.limits.max_header_bytes
+        self.deadlines = Deadlines(settings.limits.timeout)
         self._resolver = resolver
         self._tls = _tls(settings.ca_file)
         self._timeout = ClientTimeout(
-            total=settings.limits.timeout,
             sock_connect=settings.limits.connect_timeout,
             sock_read=settings.limits.idle_timeout,
         )

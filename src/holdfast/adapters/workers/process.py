@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import holdfast
-from holdfast.adapters.workers.wire import READ_BYTES, Frames, WorkerAnswer
+from holdfast.adapters.workers.wire import ANSWERS, READ_BYTES, Frames, WorkerAnswer
 from holdfast.core.values import dataclass
 
 __all__ = ["Limits", "Lost", "Process", "epitaph"]
@@ -132,8 +132,8 @@ class Process:
             self._loop.remove_reader(self._results)
             self._gone()
             return
-        for answer, result in self._frames.feed(data):
-            self._answer(answer, result)
+        for number, result in self._frames.feed(data):
+            self._answer(ANSWERS[number], result)
 
 
 def epitaph(status: int) -> Lost:

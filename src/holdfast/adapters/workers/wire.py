@@ -1,7 +1,8 @@
 """Messages between this process and a worker: a length, then a pickle of that many bytes.
 
 To a worker goes a `Setup` and the call's own values; None for the setup where it is that of the call before.
-Back comes a `WorkerAnswer` and the result, or words; after a setup also that it was understood.
+Back comes the number of a `WorkerAnswer` and the result, or words; after a setup also that it was understood.
+A number: to name a class in a message takes longer than a short result.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from holdfast.core.values import dataclass
 
-__all__ = ["READ_BYTES", "Frames", "Setup", "WorkerAnswer", "pack"]
+__all__ = ["ANSWERS", "READ_BYTES", "Frames", "Setup", "WorkerAnswer", "pack"]
 
 READ_BYTES: Final = 1 << 16
 """For more than 128 KiB the allocator asks the system each time, which takes longer than reading."""
@@ -36,6 +37,10 @@ class WorkerAnswer(IntEnum):
     RAISED = 1
     MEMORY = 2
     READY = 3
+
+
+ANSWERS: Final = tuple(WorkerAnswer)
+"""By number."""
 
 
 def pack(message: object) -> bytes:

@@ -1,7 +1,7 @@
 """The life of a worker: calls come in on standard input, answers go out on standard output.
 
-1. Each call has its own allowance of CPU time: the soft limit moves ahead of what was used so far, and the
-   kernel ends a worker that reaches it. The memory limit holds for the worker as a whole.
+1. Each call has its own allowance of CPU time: the soft limit moves ahead of what was used so far, by whole
+   seconds, and the kernel ends a worker that reaches it. The memory limit holds for the worker as a whole.
 2. What a function raises goes back in words: no input may end a worker by that.
 3. What is printed goes to standard error: a stray word among the answers would break the wire.
 4. Ctrl-C is the parent's to answer. A worker ends when its input does.
@@ -14,6 +14,7 @@ import math
 import os
 import resource
 import sys
+import time
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +37,7 @@ def serve() -> None:
     os.dup2(2, 1)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (_within(memory_bytes, hard), hard))
-    frames = Frames()
+    frames, allowed = Frames(), 0
     setup: Any = None  # the first call brings one
     try:
         while data := os.read(calls, READ_BYTES):
@@ -44,26 +45,26 @@ def serve() -> None:
                 if change is not None:
                     setup = change
                     gc.freeze()  # what was imported lives as long as the worker: do not look at it again
-                    _write(answers, pack((WorkerAnswer.READY, None)))
-                _allow(cpu_seconds)
+                    _write(answers, pack((WorkerAnswer.READY.value, None)))
+                if (used := math.ceil(time.process_time())) != allowed:
+                    allowed = used
+                    _allow(used + cpu_seconds)
                 _write(answers, pack(_answer(setup, values)))
     except BrokenPipeError:
         return  # nobody waits for this answer any more
 
 
-def _answer(setup: Setup, values: tuple[Any, ...]) -> tuple[WorkerAnswer, Any]:
+def _answer(setup: Setup, values: tuple[Any, ...]) -> tuple[int, Any]:
     try:
-        return WorkerAnswer.DONE, setup.function(*values, *setup.common)
+        return WorkerAnswer.DONE.value, setup.function(*values, *setup.common)
     except MemoryError:
-        return WorkerAnswer.MEMORY, None
+        return WorkerAnswer.MEMORY.value, None
     except Exception as error:  # noqa: BLE001 - no input may end a worker: the error goes back in words
-        return WorkerAnswer.RAISED, f"{type(error).__name__}: {error}"
+        return WorkerAnswer.RAISED.value, f"{type(error).__name__}: {error}"
 
 
-def _allow(cpu_seconds: int) -> None:
-    used = resource.getrusage(resource.RUSAGE_SELF)
+def _allow(soft: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    soft = math.ceil(used.ru_utime + used.ru_stime) + cpu_seconds
     resource.setrlimit(resource.RLIMIT_CPU, (_within(soft, hard), hard))
 
 

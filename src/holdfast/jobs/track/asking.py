@@ -150,13 +150,14 @@ class Asking:
     async def _serve(self, line: _Line) -> None:
         """Ask a line until it is empty, together with others that do the same."""
         while line.asks:
-            if line.pace.is_left_for_later(self._clock.monotonic()):
+            now = self._clock.monotonic()
+            if line.pace.is_left_for_later(now):
                 await self._put_off(line)
                 return
             if (known := _known(line, line.asks[0])) is not None:
                 await self._answered(line.asks.popleft(), known)
                 continue
-            seconds = line.pace.wait(self._clock.monotonic())
+            seconds = line.pace.wait(now)
             if seconds == float("inf"):
                 line.ended.clear()
                 await line.ended.wait()
@@ -275,6 +276,8 @@ class Asking:
 
 def _known(line: _Line, ask: LinkAsk) -> Outcome | None:
     """What answers for a URL before it is asked: the host has no address, or its port takes no connection."""
+    if not line.answers:
+        return None
     return line.answers.get(line.host) or line.answers.get(ask.url.origin)
 
 

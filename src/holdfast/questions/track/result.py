@@ -68,7 +68,14 @@ class TrackResult:
     @property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """What happened to URLs, and who cites them."""
-        citations = {entry.node.place.web_key: tuple(entry.backlinks) for entry in self.cited}
+        happened = {event.place.web_key for event in self.events}
+        if not happened:
+            return ()
+        citations = {
+            key: tuple(entry.backlinks)
+            for entry in self.cited
+            if (key := entry.node.place.web_key) in happened
+        }
         return tuple(cited_event(event, citations.get(event.place.web_key, ())) for event in self.events)
 
     @property
@@ -89,7 +96,11 @@ class TrackResult:
     def unsure_of(self, known: Collection[FindingKey]) -> frozenset[str]:
         """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
         doubtful = (Standing.UNKNOWN, Standing.SUSPECT)
-        cannot_tell = frozenset(shown(cited.url) for cited in self.urls if cited.standing in doubtful)
+        cannot_tell = frozenset(
+            shown(entry.node.place.url)
+            for entry in self.cited
+            if standing(entry.node, eager=self.eager) in doubtful
+        )
         if self.is_whole:
             return cannot_tell
         cited = {shown(entry.node.place.url) for entry in self.cited}
@@ -100,17 +111,19 @@ class TrackResult:
         if not may_ask and self.plan.asks:
             urls, hosts = counted(len(self.plan.asks), "URL"), counted(len(self.plan.hosts), "host")
             yield f"nothing was asked. --fetch-urls would ask {urls} on {hosts}; --plan lists them"
-        if self.standings[Standing.SUSPECT]:
+        states = self.states
+        may_be_suspect = any(LinkState(state).standing is Standing.SUSPECT for state in states)
+        if may_be_suspect and self.standings[Standing.SUSPECT]:
             yield (
                 "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other "
                 "failures after three looks over 48 hours; --confirm takes the second look in the same run"
             )
-        if self.states[LinkState.BOT_BLOCKED]:
+        if states[LinkState.BOT_BLOCKED]:
             yield (
                 "a server that turns programs away says nothing about the page: open it in a browser, "
                 "or use skip_hosts"
             )
-        if any(_is_denied(entry.node) for entry in self.cited):
+        if states[LinkState.REFUSED] and any(_is_denied(entry.node) for entry in self.cited):
             yield "private and loopback addresses are not asked; --allow-private asks them"
         if self.changes:
             yield "`holdfast diff URL` shows what changed"
