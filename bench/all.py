@@ -40,6 +40,7 @@ class Step:
 STEPS = (
     Step("identity", "Canonical URLs, beside w3lib"),
     Step("distill", "Distilling, beside other converters", ("3",)),
+    Step("start", "Starting, beside importing aiohttp and one worker"),
     Step("mirror", "Mirrors of two Debian manuals, beside Scrapy and wget", ("--rounds", "2"), 240),
     Step("living", "Keeping a mirror", ("--rounds", "3")),
     Step("track", "Links, beside linkinator, linkchecker and lychee", (), 180),

@@ -31,7 +31,8 @@ import uvloop
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
-from contracts.ledger_cases import RECIPE, capture, content, place, run  # noqa: E402 - after the path is set
+from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
+from contracts.ledger_cases import RECIPE, capture, content, place, run  # noqa: E402 - as above
 from figures import Figure, keep  # noqa: E402 - as above
 from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: E402 - as above
 from holdfast.core.ledger import Draft, Finding  # noqa: E402 - as above
@@ -56,7 +57,7 @@ def holdfast(*words: object) -> tuple[float, str]:
     """Seconds of the whole command, and what it printed."""
     began = time.perf_counter()
     command = [sys.executable, "-m", "holdfast", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
     return time.perf_counter() - began, done.stdout
 
 
@@ -125,7 +126,8 @@ def updates(origin: str, work: Path, rounds: int) -> list[Figure]:
 def measured(*words: object) -> tuple[float, float]:
     """Seconds and CPU seconds of a command and its children."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, *map(str, words)], capture_output=True, check=True)
+    command = [sys.executable, *map(str, words)]
+    subprocess.run(command, env=environment(), capture_output=True, check=True)
     seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -186,6 +188,7 @@ def main() -> None:
     if folder is None:
         print("the pages cannot be downloaded here; --folder names others")
         return
+    write_bytecode()
     with served(folder) as origin, tempfile.TemporaryDirectory() as made:
         work = Path(made)
         parts = {

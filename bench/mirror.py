@@ -37,7 +37,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
-from figures import Figure, keep  # noqa: E402 - after the path is set
+from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
+from figures import Figure, keep  # noqa: E402 - as above
 from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.capture import Capture  # noqa: E402 - as above
 from holdfast.core.crawl.harvest import HarvestRules  # noqa: E402 - as above
@@ -118,12 +119,6 @@ def measure(command: list[str], output: Path, pattern: str) -> Measured:
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     files = sum(1 for file in output.rglob(pattern) if not file.name.startswith("_"))
     return Measured(seconds, cpu, usage.ru_maxrss / 1024, files)
-
-
-def environment() -> dict[str, str]:
-    """This one, but for what keeps Python from using its bytecode."""
-    unwanted = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
-    return {key: value for key, value in os.environ.items() if key not in unwanted}
 
 
 def holdfast(source: str, output: Path, *flags: str) -> list[str]:
@@ -224,20 +219,22 @@ def report(package: str, folder: Path, rounds: int, best: dict[str, Measured]) -
         print(f"not installed, left out: {', '.join(missing)}")
 
 
-def distill_alone(folder: Path) -> None:
-    """Make of every page of a folder what a mirror by sitemap makes of it (`harvest`), with as many workers.
-    Nobody keeps what comes back.
-    """
-    start = parse_url("http://127.0.0.1/")
-    standard = Standard(Recipe.parse("http_snapshot_siteurl_v1_text_v1"), SITE, WEB, SettingsDigest(""))
-    rules = HarvestRules(
-        standard=standard,
-        scope=Scope((Root.of(start, whole_host=True),)),
+def rules() -> HarvestRules:
+    """How a mirror by sitemap makes its pages."""
+    return HarvestRules(
+        standard=Standard(Recipe.parse("http_snapshot_siteurl_v1_text_v1"), SITE, WEB, SettingsDigest("")),
+        scope=Scope((Root.of(parse_url("http://127.0.0.1/"), whole_host=True),)),
         follow=False,
         obey_meta_robots=True,
         front_matter=False,
         options=DistillOptions(outline=True),
     )
+
+
+def distill_alone(folder: Path) -> None:
+    """Make of every page of a folder what a mirror by sitemap makes of it (`harvest`), with as many workers.
+    Nobody keeps what comes back.
+    """
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     captures = []
     for file in sorted(folder.rglob("*.html")):
@@ -247,9 +244,10 @@ def distill_alone(folder: Path) -> None:
     async def convert() -> None:
         workers = Workers(os.cpu_count() or 1)
         workers.start(*FOR_WORKERS)
+        common = (rules(),)
 
         async def one(capture: Capture) -> None:
-            await workers.run(harvest, capture, common=(rules,))
+            await workers.run(harvest, capture, common=common)
 
         await asyncio.gather(*map(one, captures))
         workers.close()
@@ -272,8 +270,7 @@ def main() -> None:
         return
     figures: list[Figure] = []
     results: list[object] = []
-    package = "src/holdfast"
-    subprocess.run([sys.executable, "-m", "compileall", "-q", ROOT / package], env=environment(), check=True)
+    write_bytecode()
     if args.profile:
         results += [profile(name, environment()) for name in FOLDERS if args.only in (None, name)]
     elif args.resume or args.memory:

@@ -205,6 +205,13 @@ def test_what_is_not_known_here_is_made_by_the_standard_decorator(own, flags):
     assert inspect.signature(ours) == inspect.signature(standard)
 
 
+def test_an_argument_that_must_be_given_does_not_follow_one_that_may_be_left_out():
+    told = {"__doc__": "x", "__annotations__": {"a": "int", "b": "int"}, "a": 1}
+    made = dataclass(slots=True)(type("Odd", (), told))
+    with pytest.raises(TypeError, match="non-default argument 'b' follows default argument"):
+        made(1, 2)
+
+
 def test_a_dataclass_may_inherit_from_a_value_and_is_told_that_it_is_frozen():
     @dataclass(frozen=True, slots=True)
     class Solid(Point):

@@ -117,6 +117,7 @@ def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):
     assert "Home" in "".join(path.read_text() for path in (tmp_path / "out").glob("**/*.md"))
     assert "aiohttp" in modules
     assert not {"selectolax", "holdfast.formats.markdown", "holdfast.jobs.rebuild"} & modules
+    assert "holdfast.adapters.memory" not in modules, "that is for plans"
 
 
 def test_workers_of_a_mirror_import_all_that_a_page_needs_and_no_more():

@@ -7,6 +7,8 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.core.citation import Backlink
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats import documents as formats
@@ -62,3 +64,51 @@ def test_a_document_is_parsed_once_for_urls_and_local_links(monkeypatch):
     result = tracked({"a.md": b"[x](gone.md) <https://e.org/>\n"}, local=LocalOptions())
     assert [finding.url for finding in result.report.findings] == ["gone.md"]
     assert len(result.cited) == len(parsed) == 1
+
+
+def kept(cited):
+    """What the ledger keeps of citations: not where the words end that refer to a definition."""
+    for entry in cited.values():
+        for at, (document, citation) in enumerate(entry.backlinks):
+            used = citation.mention.used
+            mention = citation.mention._replace(used=used and used._replace(end=used.start))
+            entry.backlinks[at] = Backlink(document, citation._replace(mention=mention))
+    return cited
+
+
+@pytest.mark.spec("TRK-2")
+@pytest.mark.parametrize("scope", [("",), ("b.md", "a.md")], ids=["whole", "part"])
+def test_what_was_read_ahead_is_surveyed_as_if_it_were_written(tmp_path, scope):
+    files = {
+        "a.md": b"<https://e.org/b> <https://e.org/a#s>",
+        "c.md": b"[c][r] <https://e.org/a>\n\n[r]: https://e.org/c 'C'\n",
+        "d.md": b"<https://e.org/d>",
+    }
+    clock, documents = MemoryClock(), MemoryDocuments(files)
+    keeper = StoreKeeper(open_ledger(tmp_path / "ledger.sqlite", clock.now()), MemoryArchive())
+    options = TrackOptions(ReadingOptions(scope), manifests=False)
+    tracker = Tracker(documents, keeper, clock, WEB_STANDARD, Silent(), options)
+    tracker.read()
+    documents.remove("d.md")
+    documents.write("a.md", b"[x][r] and <https://e.org/a#t>\n\n[r]: https://e.org/c\n")
+    documents.write("b.md", b"<https://e.org/c> <https://e.org/new> <https://e.org/new#s>")
+    before = keeper.now(lambda ledger, _: list(ledger.citations.of_document("a.md")))
+    report, fresh = tracker.read_ahead()
+    assert keeper.now(lambda ledger, _: list(ledger.citations.of_document("a.md"))) == before
+    surveyed = kept(tracker.survey(report, fresh))
+    tracker.write(fresh)
+    assert list(surveyed.items()) == list(tracker.survey(report).items())
+    assert {document.path for document, _ in fresh} == {"a.md", "b.md"}
+
+
+def test_urls_that_are_ignored_are_held_to_what_was_just_read():
+    files = {
+        ".holdfastignore": b"https://e.org/a it is down\n",
+        "a.md": b"<https://e.org/a> <https://e.org/b>",
+    }
+    options = TrackOptions(ReadingOptions(("",)), manifests=False)
+    keeper = StoreKeeper(MemoryLedger(), MemoryArchive())
+    tracker = Tracker(MemoryDocuments(files), keeper, MemoryClock(), WEB_STANDARD, Silent(), options)
+    report, fresh = tracker.read_ahead()
+    assert (report.problems, fresh) == ((), ())
+    assert [entry.counts for entry in tracker.survey(report).values()] == [False, True]

@@ -86,6 +86,33 @@ def test_a_canonical_url_is_parsed_to_itself(text, policy):
         assert str(parse_url(canonical.text)) == canonical.text
 
 
+plain_hosts = st.sampled_from(
+    "e.org a-b.e.org ab--c.e -a- localhost xn--a.e a.xn--80ak6aa92e 1.e e.1 e.1a E.org 127.0.0.1 255.249.10.0"
+    " 256.1.1.1 01.2.3.4 1.2.3 1.2.3.4. e.0x1 a..b a_b.e".split()
+)
+ports = st.sampled_from(["", ":", ":80", ":443", ":8080", ":59999", ":65535", ":65536", ":0", ":080"])
+in_plain = st.text("aZ09-._~!$&'()*+,;=:@/?%", max_size=8) | st.text(max_size=4)
+plain_texts = st.builds(
+    "{}://{}{}{}{}{}{}".format,
+    st.sampled_from(["http", "https", "HTTPS"]),
+    plain_hosts,
+    ports,
+    st.sampled_from(["/", "", "//", "/.", "/a/..", "/%2e/"]),
+    in_plain,
+    in_plain.map("?{}".format) | st.just(""),
+    in_plain.map("#{}".format) | st.just(""),
+)
+BASE = parse_url("https://base.example/")
+
+
+@pytest.mark.spec("ID-1")
+@given(plain_texts)
+@settings(max_examples=500, deadline=None)
+def test_a_text_that_is_taken_apart_unparsed_is_what_the_parser_makes_of_it(text):
+    if text.startswith(("http://", "https://")):
+        assert parse_url(text) == parse_url(text, BASE), "relative to a base, the parser is always asked"
+
+
 @pytest.mark.spec("ID-6", "ID-8")
 @given(url_texts, st.sampled_from(ALL))
 @settings(max_examples=2000, deadline=None)

@@ -274,8 +274,8 @@ def test_fix_changes_only_spans_in_every_format_and_a_second_run_changes_nothing
         holdfast("track", *FAST)
         once = holdfast("fix", "--only", "redirect")
         assert once.status == 0
-        assert "seen once" in once.err
-        holdfast("track", *FAST, "--force-refetch")
+        assert "the redirect was seen once; `holdfast fix --fetch-urls` looks again" in once.err
+        assert holdfast("fix", *FAST, "--only", "redirect").status == 1, "as the hint says"
         shown = holdfast("fix")
         assert shown.status == 1
         assert {name: (tmp_path / name).read_bytes() for name in DOCUMENTS} == before

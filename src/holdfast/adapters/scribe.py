@@ -115,6 +115,7 @@ class _Journal(Generic[E, R]):
         self._weight = 0
         self._due: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
+        self._ended = asyncio.Event()
         self._failure: BaseException | None = None
 
     @property
@@ -148,11 +149,12 @@ class _Journal(Generic[E, R]):
     async def abandon(self) -> None:
         self._drop()
         if self._writing is not None:
-            await asyncio.wait([self._writing])
+            await self._ended.wait()
 
     async def _end_of_group(self) -> None:
+        """Wait for the group that is being written, if one is: thousands may, each cancelled for itself."""
         if self._writing is not None:
-            await asyncio.wait([self._writing])
+            await self._ended.wait()
         self.check()
 
     def _fall_due(self) -> None:
@@ -164,6 +166,7 @@ class _Journal(Generic[E, R]):
         if self._waiting and self._writing is None:
             group = self._waiting
             self._drop()
+            self._ended.clear()
             written = self._scribe.begin(partial(self._write, group=group))
             self._writing = asyncio.create_task(self._write_group(group, written))
 
@@ -177,6 +180,7 @@ class _Journal(Generic[E, R]):
         except BaseException as error:  # noqa: BLE001 - kept: every later call raises it
             self._writing, self._failure = None, error
             self._drop()
+        self._ended.set()
         if self._due is None:
             self._start()  # what gathered meanwhile has waited long enough
 

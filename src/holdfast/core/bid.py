@@ -30,9 +30,8 @@ FILE: Final = bytes.fromhex("6b3d2154c0a9437b93245f62adeb9a44")
 _REVISION_MARK: Final = HREF[10:].hex()
 _URL_MARK: Final = "0e90d9cb2fdb"
 _FILE_MARK: Final = "b418a9d37ad1"
-_VERSION_5: Final = 0x5000_8000
-_VERSION_BITS: Final = 0xF000_C000
-"""Of the octets 6 to 9, those that say which kind of UUID it is."""
+_VARIANTS: Final = {f"{digit:x}": f"{digit & 0b0011 | 0b1000:x}" for digit in range(16)}
+"""Two bits of octet 8 say which kind of UUID it is, as four of octet 6 do, its version."""
 
 
 def revision_bid(content: ContentHash) -> Bid:
@@ -56,7 +55,6 @@ def folder_bid(path: str) -> Bid:
 
 
 def _marked(namespace: bytes, name: str, mark: str) -> Bid:
-    octets = sha1(namespace + name.encode(), usedforsecurity=False).digest()
-    kind = int.from_bytes(octets[6:10]) & ~_VERSION_BITS | _VERSION_5
-    first, last = octets[:6].hex(), f"{kind:08x}"
-    return Bid(f"bid:{first[:8]}-{first[8:]}-{last[:4]}-{last[4:]}-{mark}")
+    digits = sha1(namespace + name.encode(), usedforsecurity=False).hexdigest()
+    variant = _VARIANTS[digits[16]]
+    return Bid(f"bid:{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{mark}")

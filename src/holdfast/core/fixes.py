@@ -183,7 +183,7 @@ def _redirect_target(
     if place.state != LinkState.MOVED_PERMANENT or place.final_url is None:
         return None
     if place.fetched_at is None or place.checked_at is None or place.checked_at <= place.fetched_at:
-        return Declined("the redirect was seen once; look again (`holdfast track --fetch-urls`)")
+        return Declined("the redirect was seen once; `holdfast fix --fetch-urls` looks again")
     cited, final = parse_url(without_trackers(citation.fetch_url, policy)), parse_url(place.final_url)
     if not isinstance(cited, Url) or not isinstance(final, Url) or _REDACTED in place.final_url:
         return Declined("the redirect leads to an address that holds a secret")

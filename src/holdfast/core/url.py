@@ -5,6 +5,8 @@
    URL reach the fetcher through `userinfo_of`, and nothing else.
 3. The fragment is kept beside the address, never in it: it is not sent, and not part of any identity.
 4. Relative references are resolved against a fetch URL, never against a canonical one.
+5. A text of which a pattern sees that the parser would give it back as it is, is taken apart unparsed: a host
+   in lower case, nothing to be encoded or resolved. A property holds that against the parser.
 """
 
 from __future__ import annotations
@@ -22,6 +24,16 @@ __all__ = ["PARSER", "Url", "parse_url", "secure_form", "userinfo_of"]
 PARSER: Final = f"ada {ada_url.get_version()}"  # type: ignore[no-untyped-call]
 """The parser and its version: part of what identity rests on (ID-6)."""
 
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IN_QUERY = r"A-Za-z0-9._~!$&()*+,;=:@/?%\-"
+_plain = re.compile(
+    r"(https?)://"
+    # ASCII labels, none of them punycode, the last one beginning with a letter; or an address in its one form
+    r"((?:(?!xn--)[a-z0-9\-]++\.)*+(?!xn--)[a-z][a-z0-9\-]*+|" + rf"{_OCTET}(?:\.{_OCTET}){{3}})"
+    r"(?::([1-5][0-9]{4}|[1-9][0-9]{0,3}))?+"
+    r"((?:/(?!\.)[A-Za-z0-9._~!$&'()*+,;=:@\-]*+)++)" + rf"(?:\?([{_IN_QUERY}]*+))?+(?:#([{_IN_QUERY}]*+))?+"
+).fullmatch
+_DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 _SCHEME = re.compile(r"[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:")
 
 
@@ -70,6 +82,10 @@ def parse_url(text: str, base: Url | None = None) -> Url | Refused:
         url = holdfast.parse_url("../other", holdfast.parse_url("https://example.com/a/b"))
         print(url)
     """
+    if base is None and (match := _plain(text)):
+        scheme, host, port, path, query, fragment = match.groups()
+        number = int(port) if port and port != _DEFAULT_PORTS[scheme] else None
+        return Url(scheme, host, number, path, query, fragment or "")
     href = _parse(text, base)
     if isinstance(href, Refused):
         return href

@@ -5,8 +5,9 @@ classes before it does anything, and compiling six methods for each took a third
    signature, comparisons, hash, words, errors and pickles (`tests/core/test_values.py` makes every class of
    the package both ways).
 2. The standard decorator finds the fields and makes the slots, and is asked for no methods. Refusing changes
-   and pickling are the same functions for all classes; the other methods are written, by one compile each,
-   when somebody first looks for them: most classes of a run are never compared or shown.
+   and pickling are the same functions for all classes; the other methods are written when somebody first
+   looks for them: most classes of a run are never compared or shown. What differs by names alone is compiled
+   once: the methods of a second class with three fields are the first's with their names replaced.
 3. A frozen `__init__` sets its slots by their descriptors, bound once: a third less time than asking
    `object.__setattr__` by name.
 4. What is not known here (other flags, bases that are dataclasses, `InitVar`, arguments by keyword only, own
@@ -18,11 +19,13 @@ that a dataclass which inherits from one of these knows whether it is frozen.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from dataclasses import dataclass as standard
+from functools import cache
 from importlib import import_module
 from reprlib import recursive_repr
+from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 __all__ = ["dataclass"]
@@ -95,45 +98,60 @@ class _Unwritten:
 
 def _init(made: type, name: str) -> Any:
     frozen = made.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    told = fields(made)
     known: dict[str, object] = {"_not_given": _NOT_GIVEN}
-    parameters, lines = [], []
-    for field in fields(made):
-        parameter = value = field.name
-        if field.default is not MISSING:
-            known[f"_default_{field.name}"] = field.default
-            parameter += f"=_default_{field.name}"
-        elif field.default_factory is not MISSING:
-            known[f"_new_{field.name}"] = field.default_factory
-            parameter += "=_not_given"
-            value = f"_new_{field.name}() if {field.name} is _not_given else {field.name}"
-        parameters.append(parameter)
+    lines = []
+    for number, field in enumerate(told):
+        value = f"a{number}"
+        if field.default_factory is not MISSING:
+            known[f"_new{number}"] = field.default_factory
+            value = f"_new{number}() if a{number} is _not_given else a{number}"
         if frozen:
-            known[f"_set_{field.name}"] = vars(made)[field.name].__set__
-            lines.append(f"_set_{field.name}(self, {value})")
+            known[f"_set{number}"] = vars(made)[field.name].__set__
+            lines.append(f"_set{number}(self, {value})")
         else:
-            lines.append(f"self.{field.name} = {value}")
+            lines.append(f"self.a{number} = {value}")
     if hasattr(made, "__post_init__"):
         lines.append("self.__post_init__()")
-    init = _compiled(made, f"{name}(self, {', '.join(parameters)})", lines or ["pass"], known)
-    init.__annotations__ = {field.name: field.type for field in fields(made)} | {"return": None}
+    arguments = ", ".join(["self", *(f"a{number}" for number in range(len(told)))])
+    names = [field.name for field in told]
+    init = _function(made, f"{name}({arguments})", lines or ["pass"], names, known)
+    init.__defaults__ = _defaults(told)
+    init.__annotations__ = {field.name: field.type for field in told} | {"return": None}
     return init
 
 
+def _defaults(told: tuple[Field[Any], ...]) -> tuple[object, ...]:
+    found: list[object] = []
+    for field in told:
+        if field.default is not MISSING:
+            found.append(field.default)
+        elif field.default_factory is not MISSING:
+            found.append(_NOT_GIVEN)
+        elif found:
+            raise TypeError(f"non-default argument {field.name!r} follows default argument")
+    return tuple(found)
+
+
 def _comparison(made: type, name: str) -> Any:
-    mine, others = (_values(made, whose, lambda field: field.compare) for whose in ("self", "other"))
+    names = [field.name for field in fields(made) if field.compare]
+    mine, others = (_values(whose, names) for whose in ("self", "other"))
     same = f"if other.__class__ is self.__class__: return {mine} {_COMPARED[name]} {others}"
-    return _compiled(made, f"{name}(self, other)", [same, "return NotImplemented"], {})
+    return _function(made, f"{name}(self, other)", [same, "return NotImplemented"], names, {})
 
 
 def _hash(made: type, name: str) -> Any:
-    values = _values(made, "self", lambda field: field.compare if field.hash is None else field.hash)
-    return _compiled(made, f"{name}(self)", [f"return _hash({values})"], {"_hash": hash})
+    told = fields(made)
+    names = [field.name for field in told if (field.compare if field.hash is None else field.hash)]
+    return _function(
+        made, f"{name}(self)", [f"return _hash({_values('self', names)})"], names, {"_hash": hash}
+    )
 
 
 def _repr(made: type, name: str) -> Any:
     shown = ", ".join(f"{field.name}={{self.{field.name}!r}}" for field in fields(made) if field.repr)
     text = f"return f'{{self.__class__.__qualname__}}({shown})'"
-    return recursive_repr()(_compiled(made, f"{name}(self)", [text], {}))
+    return recursive_repr()(_function(made, f"{name}(self)", [text], (), {}))
 
 
 _WRITERS: Final = {
@@ -144,22 +162,30 @@ _WRITERS: Final = {
 }
 
 
-def _values(made: type, whose: str, counts: Callable[[Field[Any]], bool]) -> str:
-    names = [f"{whose}.{field.name}, " for field in fields(made) if counts(field)]
-    return f"({''.join(names)})"
+def _values(whose: str, names: Sequence[str]) -> str:
+    return f"({''.join(f'{whose}.a{number}, ' for number in range(len(names)))})"
 
 
-def _compiled(made: type, head: str, lines: list[str], known: dict[str, object]) -> Any:
-    """A function of the class's module that knows these values besides."""
-    body = "".join(f"\n  {line}" for line in lines)
-    name = head.partition("(")[0]
-    found: dict[str, Any] = {}
-    exec(
-        f"def _with({', '.join(known)}):\n def {head}:{body}\n return {name}",
-        vars(import_module(made.__module__)),
-        found,
+def _function(
+    made: type, head: str, lines: Sequence[str], names: Sequence[str], known: dict[str, object]
+) -> Any:
+    """A function of the class's module: `a0`, `a1` … stand for these names, and the rest is known."""
+    code = _template(head, "".join(f"\n  {line}" for line in lines), ", ".join(known))
+    meant = {f"a{number}": name for number, name in enumerate(names)}
+    code = code.replace(
+        co_varnames=tuple(meant.get(name, name) for name in code.co_varnames),
+        co_names=tuple(meant.get(name, name) for name in code.co_names),
     )
-    return found["_with"](**known)
+    closure = tuple(CellType(known[name]) for name in code.co_freevars)
+    return FunctionType(code, vars(import_module(made.__module__)), closure=closure)
+
+
+@cache
+def _template(head: str, body: str, known: str) -> CodeType:
+    """What is compiled: once for all classes whose methods differ by names alone."""
+    found: dict[str, Any] = {}
+    exec(f"def _with({known}):\n def {head}:{body}", {}, found)
+    return next(part for part in found["_with"].__code__.co_consts if isinstance(part, CodeType))
 
 
 class _NotGiven:

@@ -164,8 +164,9 @@ def _other(capture: Capture, recipe: Recipe, *warnings: PageWarning) -> Page:
 
 
 def _content_component(recipe: Recipe) -> str:
-    if recipe.content is not None and str(recipe.content) in _CONTENT_COMPONENTS:
-        return str(recipe.content)
+    component = str(recipe.content)
+    if component in _CONTENT_COMPONENTS:
+        return component
     raise UsageError(
         f"{recipe} asks for a content hash that this version of Holdfast cannot make",
         hint=f"known are {' and '.join(_CONTENT_COMPONENTS)}",

@@ -96,11 +96,12 @@ class UrlManifest:
 
 def write_manifest(manifest: UrlManifest, kind: DataFormat) -> str:
     """The manifest's text."""
-    urls = [_entry(entry) for entry in sorted(manifest.urls, key=attrgetter("url"))]
+    urls = [_in_order(entry) for entry in sorted(manifest.urls, key=attrgetter("url"))]
     head = {"schema": SCHEMA, "version": VERSION, "network_bid": manifest.network_bid}
     match kind:
         case DataFormat.JSON:
-            return harmless_json(json.dumps({**head, "urls": urls}, ensure_ascii=False, indent=2)) + "\n"
+            value = {**head, "urls": [dict(zip(ORDER, values, strict=True)) for values in urls]}
+            return harmless_json(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
         case DataFormat.TOML:
             return _escaped(_toml(head, urls))
         case DataFormat.YAML:
@@ -127,10 +128,6 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
     return UrlManifest(str(value.get("network_bid", "")), tuple(_read_entry(entry, place) for entry in urls))
 
 
-def _entry(entry: UrlEntry) -> dict[str, Any]:
-    return dict(zip(ORDER, _in_order(entry), strict=True))
-
-
 def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
     known = {name: entry[name] for name in ORDER if entry.get(name) is not None}
     documents = known.get("documents", [])
@@ -144,23 +141,23 @@ def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
         raise FormatError(f"{place}: an entry lacks a key: {error}") from error
 
 
-def _toml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
+def _toml(head: dict[str, Any], urls: list[tuple[Any, ...]]) -> str:
     lines = [f"{name} = {_value(value)}" for name, value in head.items()]
-    for entry in urls:
+    for values in urls:
         lines += ["", "[[urls]]"]
         lines += [
             f"{name} = {_QUOTED(value) if isinstance(value, str) else _value(value)}"
-            for name, value in entry.items()
+            for name, value in zip(ORDER, values, strict=True)
             if value is not None
         ]
     return "\n".join(lines) + "\n"
 
 
-def _yaml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
+def _yaml(head: dict[str, Any], urls: list[tuple[Any, ...]]) -> str:
     lines = [f"{name}: {_value(value)}" for name, value in head.items()]
     lines.append("urls:" if urls else "urls: []")
-    for entry in urls:
-        for index, (name, value) in enumerate(entry.items()):
+    for values in urls:
+        for index, (name, value) in enumerate(zip(ORDER, values, strict=True)):
             lines.append(f"  {'- ' if index == 0 else '  '}{name}: {_value(value)}")
     return "\n".join(lines) + "\n"
 

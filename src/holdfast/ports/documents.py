@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.values import dataclass
-from holdfast.formats.document_kinds import DocumentFormat
+
+if TYPE_CHECKING:
+    from holdfast.formats.document_kinds import DocumentFormat
 
 __all__ = ["DocumentFile", "Documents", "GivenDocument", "UnusedIgnore"]
 

@@ -6,7 +6,7 @@ Questions and groups take turns on one thread, in the order in which they were p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdfast.core.values import dataclass
@@ -110,6 +110,10 @@ class Scribe(Keeper, Protocol):
 
     async def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
         """Put a question, or carry out a step, on the thread that owns both."""
+        ...
+
+    def begin(self, step: Callable[[Ledger, Archive], T]) -> Awaitable[T]:
+        """Carry out a step on the thread while the caller goes on: before whatever comes later."""
         ...
 
     def journal(

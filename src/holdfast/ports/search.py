@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.answers.search import Snippet
-from holdfast.core.hashing import UrlKey
-from holdfast.core.search import FoundSection, IndexedPage, IndexMark, PageInIndex, SearchQuery
+if TYPE_CHECKING:
+    from holdfast.core.answers.search import Snippet
+    from holdfast.core.hashing import UrlKey
+    from holdfast.core.search import FoundSection, IndexedPage, IndexMark, PageInIndex, SearchQuery
 
 __all__ = ["SearchIndex"]
 

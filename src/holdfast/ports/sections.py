@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import Item
 from holdfast.core.recipe import Recipe
-from holdfast.core.search import IndexMark
 from holdfast.core.section import KeptSection
-from holdfast.core.section_moves import SectionMove
+
+if TYPE_CHECKING:
+    from holdfast.core.search import IndexMark
+    from holdfast.core.section_moves import SectionMove
 
 __all__ = ["SectionLedger"]
 

@@ -9,22 +9,18 @@ from pathlib import Path
 from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.folder import Folder
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.memory.mirror import MemoryMirror
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
-from holdfast.core.answers.mirroring import PlannedPage, Summary
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
 from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
 from holdfast.core.identity import going_on_with
 from holdfast.formats.mirror_scope import names_something
-from holdfast.jobs.mirror.job import mirror, preview
+from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.offline_tools import OfflineTools
-from holdfast.jobs.refining import refine_here
 from holdfast.jobs.stop import Stop
 from holdfast.ports import Event, Ledger, Observer
 from holdfast.questions.making import last_mirror_run
@@ -33,10 +29,10 @@ from holdfast.wiring.mirroring import MirrorRequest
 from holdfast.wiring.refining import refined_by
 from holdfast.wiring.searching import keep_index
 from holdfast.wiring.settings import join_policy, load_identity, read_bytes
-from holdfast.wiring.states import has_ledger, mirror_label, mirror_state_of
-from holdfast.wiring.store import open_store, read_store
+from holdfast.wiring.states import mirror_label
+from holdfast.wiring.store import open_store
 
-__all__ = ["checked_sources", "mirror_with", "order_of", "plan_mirror"]
+__all__ = ["checked_sources", "mirror_with", "order_of"]
 
 
 async def mirror_with(
@@ -63,38 +59,6 @@ async def mirror_with(
     finally:
         await fetcher.close()
         folder.close()
-
-
-async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[PlannedPage]:
-    """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
-    there = {
-        name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))
-    }
-    fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
-    clock = SystemClock()
-    ledger = MemoryLedger()
-    scribe = ThreadScribe(ledger, MemoryArchive(), clock)
-    tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
-    try:
-        state = mirror_state_of(request.output, request.settings)
-        return await preview(_order_to_plan(request, observer, state, ledger), tools)
-    finally:
-        scribe.close()
-        await fetcher.close()
-
-
-def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
-    file = request.output / name
-    return read_bytes(file, "checkpoint") if file.is_file() else None
-
-
-def _order_to_plan(request: MirrorRequest, observer: Observer, state: Path, empty: Ledger) -> Order:
-    """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
-    sources = checked_sources(request)
-    if not has_ledger(request.settings, state):
-        return order_of(request, sources, observer, state, empty)
-    with read_store(request.settings, state) as store:
-        return order_of(request, sources, observer, state, store.ledger)
 
 
 def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from holdfast.adapters.workers.pool import Lost, Workers
-from holdfast.adapters.workers.spread import SpreadWorkers
 from holdfast.jobs.refining import Refine, refine_with
+
+if TYPE_CHECKING:
+    from holdfast.adapters.workers.spread import SpreadWorkers
 
 __all__ = ["refined_by"]
 

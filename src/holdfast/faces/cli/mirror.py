@@ -165,7 +165,7 @@ def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json:
 
 def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) -> ExitStatus:
     with watcher(quiet=True) as watching:
-        rows = wiring.loop.run(wiring.crawling.plan_mirror(request, watching))
+        rows = wiring.loop.run(wiring.previewing.plan_mirror(request, watching))
     for planned in rows:
         if args.json:
             answer("mirror_plan", planned)

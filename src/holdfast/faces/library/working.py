@@ -88,7 +88,7 @@ async def mirror_plan(
         for url, path in holdfast.mirror_plan("https://example.com/", content_rate_limit=0):
             print(url, "→", path)
     """
-    return await wiring.crawling.plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
+    return await wiring.previewing.plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
 
 
 def _mirror_request(
@@ -139,7 +139,9 @@ async def track_plan(
     """
     given, settings_now = [Path(path) for path in paths or (".",)], settled(settings)
     request = wiring.tracking.track_request(force=force_refetch, eager=eager)
-    with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
+    with wiring.tracking.open_tracker(
+        given, settings_now, request, observer or SILENT, plans=True
+    ) as tracker:
         return tracker.plan()[1]
 
 

@@ -12,7 +12,7 @@ The fetcher is the consent: a `Tracker` takes none, starts no event loop and ope
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from holdfast.core.citation import LedgerEvent
@@ -29,7 +29,7 @@ from holdfast.ports import Clock, Documents, Keeper, Observer
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.questions.track.options import TrackOptions, TrackRequest
 from holdfast.questions.track.planning import Cited, TrackPlan, make_plan, survey, take_told
-from holdfast.questions.track.read_report import ReadReport
+from holdfast.questions.track.read_report import ReadDocument, ReadReport
 from holdfast.questions.track.reporting import Reporter
 from holdfast.questions.track.result import TrackResult
 
@@ -75,18 +75,29 @@ class Tracker:
         """Read the documents of the scope into the ledger, as far as they changed."""
         return self._reader().read(self.options.reading.scope)
 
+    def read_ahead(self) -> tuple[ReadReport, tuple[ReadDocument, ...]]:
+        """Read the documents of the scope, as far as they changed; those are the caller's to write."""
+        return self._reader().read_ahead(self.options.reading.scope)
+
+    def write(self, fresh: Sequence[ReadDocument]) -> None:
+        """Write what was read ahead."""
+        if fresh:
+            self.keeper.now(lambda ledger, _: ledger.citations.put_documents(fresh))
+
     def read_again(self, paths: Collection[str]) -> None:
         """Parse documents whether they changed or not: what is known of what they cite did (TRK-7)."""
         if paths:
             self._reader().read(sorted(paths), again=paths)
 
-    def survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
-        """What is cited, and what is known of it."""
-        return self.survey_of(None if self.options.reading.is_whole else report.paths)
+    def survey(self, report: ReadReport, fresh: Sequence[ReadDocument] = ()) -> dict[UrlKey, Cited]:
+        """What is cited, and what is known of it; `fresh` is not written yet."""
+        return self.survey_of(None if self.options.reading.is_whole else report.paths, fresh)
 
-    def survey_of(self, paths: Collection[str] | None) -> dict[UrlKey, Cited]:
+    def survey_of(
+        self, paths: Collection[str] | None, fresh: Sequence[ReadDocument] = ()
+    ) -> dict[UrlKey, Cited]:
         """What these documents cite (None: all that are known), and what is known of it."""
-        cited = self.keeper.now(lambda ledger, _: survey(ledger.citations, paths))
+        cited = self.keeper.now(lambda ledger, _: survey(ledger.citations, paths, fresh))
         take_told(cited, self.options.told, self.standard.web)
         return cited
 

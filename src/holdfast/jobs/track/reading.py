@@ -10,6 +10,7 @@
 5. A document is parsed once: where local links are wanted too, they are handed on from here.
 6. The root's `.holdfastignore` names cited URLs that do not count; where it names others than before, all
    documents are read anew.
+7. A run that asks takes what was read from here (`read_ahead`), and has it written while it asks.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Final, TypeVar
 
 from holdfast.core.bid import Bid, document_bid
@@ -47,7 +49,7 @@ from holdfast.formats.ignore_file import OWN_IGNORES
 from holdfast.formats.url_ignores import read_url_ignores
 from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
 from holdfast.questions.track.options import ReadingOptions
-from holdfast.questions.track.read_report import DocumentProblem, ReadReport
+from holdfast.questions.track.read_report import DocumentProblem, ReadDocument, ReadReport
 
 __all__ = ["MAX_BYTES", "DocumentReader"]
 
@@ -76,42 +78,55 @@ class DocumentReader:
         self._now = now
         self._today = now.date()
         self._problems: list[DocumentProblem] = []
+        self._paths: list[str] = []
+        self._gone: set[str] = set()
         self._parsed = 0
         self._url_ignores = read_url_ignores((documents.read(OWN_IGNORES) or b"").decode("utf-8", "replace"))
         self._ignored_urls = ignored_urls(self._url_ignores[0], policy, self._today)
 
     def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
         """Read what changed in the scope; `again` are parsed whether they did or not."""
+        entries = self._entries(scope, again)
+        while batch := list(islice(entries, _BATCH)):
+            self._put(batch)
+        return self._end(scope)
+
+    def read_ahead(self, scope: Sequence[str]) -> tuple[ReadReport, tuple[ReadDocument, ...]]:
+        """Read what changed in the scope, and leave it to the caller to write that. Where ignored URLs are
+        held to all that is cited, it is written first.
+        """
+        if self._url_ignores[0]:
+            return self.read(scope), ()
+        entries = tuple(self._entries(scope, ()))
+        return self._end(scope), entries
+
+    def _entries(self, scope: Sequence[str], again: Collection[str]) -> Iterator[ReadDocument]:
         known = {document.path: document for document in self._ask(lambda citations: citations.documents())}
-        paths: list[str] = []
-        batch: list[tuple[Document, Sequence[Citation]]] = []
+        self._gone = {path for path in known if _in_scope(path, scope)}
         for file in self._documents.walk(scope):
-            paths.append(file.path)
+            self._paths.append(file.path)
+            self._gone.discard(file.path)
             entry = self._entry(file, None if file.path in again else known.get(file.path))
             if entry is not None:
-                batch.append(entry)
-            if len(batch) >= _BATCH:
-                self._put(batch)
-                batch = []
-        if batch:
-            self._put(batch)
-        gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
+                yield entry
+
+    def _end(self, scope: Sequence[str]) -> ReadReport:
+        """Drop what is gone, and tell."""
+        gone = self._gone
         if gone:
             self._ask(lambda citations: citations.drop_documents(gone))
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
             self._problems += self._ignore_file_problems()
-        return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
+        return ReadReport(tuple(self._paths), self._parsed, len(gone), tuple(self._problems), self._local)
 
     def _ask(self, question: Callable[[CitationLedger], T]) -> T:
         return self._keeper.now(lambda ledger, _: question(ledger.citations))
 
-    def _put(self, batch: Sequence[tuple[Document, Sequence[Citation]]]) -> None:
+    def _put(self, batch: Sequence[ReadDocument]) -> None:
         self._ask(lambda citations: citations.put_documents(batch))
 
-    def _entry(
-        self, file: DocumentFile, known: Document | None
-    ) -> tuple[Document, Sequence[Citation]] | None:
+    def _entry(self, file: DocumentFile, known: Document | None) -> ReadDocument | None:
         """The document and its citations, where something about them is new."""
         peer_bid = self._peer_bid(file)
         mark = self._mark_of(file.path)
@@ -140,9 +155,7 @@ class DocumentReader:
         manner = f"{kind} {base} {ignored}" if ignored else f"{kind} {base}"
         return hashlib.sha256(manner.encode()).hexdigest()[:8]
 
-    def _parse(
-        self, facts: Document, data: bytes, peer_bid: Bid | None
-    ) -> tuple[Document, Sequence[Citation]] | None:
+    def _parse(self, facts: Document, data: bytes, peer_bid: Bid | None) -> ReadDocument | None:
         kind = self._documents.kind_of(facts.path)
         if kind is None:
             return None

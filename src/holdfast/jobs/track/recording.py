@@ -4,12 +4,13 @@
    "not modified" are not copies.
 2. The cited URL stays the identity; where it led is recorded beside it.
 3. A light look keeps no copy and takes no content: only whether the cited sections are there.
-4. Nodes are written after the captures they rest on, in the same group. What a crash loses is asked again.
+4. Documents that were just read are written first, then nodes, after the captures they rest on and in the
+   same group. What a crash loses is read and asked again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -39,6 +40,7 @@ from holdfast.ports import (
 from holdfast.questions.track.drifting import with_drift
 from holdfast.questions.track.options import LookOptions
 from holdfast.questions.track.planning import LinkAsk
+from holdfast.questions.track.read_report import ReadDocument
 
 __all__ = ["CitedReading", "Recorder"]
 
@@ -85,7 +87,13 @@ class Recorder:
         self._recipe_text = str(run.recipe)
         self._scribe = scribe
         self._journal: Journal[_Entry] = scribe.journal(run.run_id, GROUPS, self._put, self._done)
+        self._documents: Awaitable[None] | None = None
         self.events: list[LedgerEvent] = []
+
+    def begin(self, documents: Sequence[ReadDocument]) -> None:
+        """Have documents written that were just read, while the first answers are waited for."""
+        if documents:
+            self._documents = self._scribe.begin(lambda ledger, _: ledger.citations.put_documents(documents))
 
     async def take(self, ask: LinkAsk, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
@@ -109,7 +117,11 @@ class Recorder:
 
     async def close(self) -> None:
         """Wait until everything is durable; nothing is taken any more."""
-        await self._journal.flush()
+        try:
+            if self._documents is not None:
+                await self._documents
+        finally:
+            await self._journal.flush()
 
     def _put(self, ledger: Ledger, archive: Archive, group: Sequence[_Entry]) -> list[LedgerEvent]:
         """Write nodes and events; what changed is measured first, on what is now in the archive."""

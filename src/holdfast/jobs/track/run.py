@@ -24,7 +24,7 @@ from holdfast.jobs.track.recording import CitedReading, Recorder
 from holdfast.ports import Distiller, Event, Fetcher, Scribe
 from holdfast.questions.track.options import Pacing, TrackOptions
 from holdfast.questions.track.planning import Cited, LinkAsk, TrackPlan, make_plan, second_looks
-from holdfast.questions.track.read_report import DocumentProblem
+from holdfast.questions.track.read_report import DocumentProblem, ReadDocument
 from holdfast.questions.track.result import TrackResult
 
 __all__ = ["OpenScribe", "TrackRun", "citing_anew"]
@@ -62,13 +62,15 @@ class TrackRun:
         """Everything: read, ask what is due, report."""
         problems = await self._read_pages()
         tracker = self._tracker
-        report = tracker.read()
+        report, fresh = tracker.read_ahead()
         report = replace(report, problems=(*report.problems, *problems))
-        cited = tracker.survey(report)
+        cited = tracker.survey(report, fresh)
         plan = tracker.make_plan(cited)
         events: tuple[LedgerEvent, ...] = ()
-        if plan.asks:
-            events = await self._ask(plan, cited)
+        if not plan.asks:
+            tracker.write(fresh)
+        else:
+            events = await self._ask(plan, cited, fresh=fresh)
             paths = citing_anew(plan.asks, cited, events)
             tracker.read_again(paths)
             if paths:
@@ -139,12 +141,17 @@ class TrackRun:
             self._tracker.observer.notice(Event("outlook", (("outlook", outlook),)))
 
     async def _ask(
-        self, plan: TrackPlan, cited: dict[UrlKey, Cited], visit: PageVisit | None = None
+        self,
+        plan: TrackPlan,
+        cited: dict[UrlKey, Cited],
+        visit: PageVisit | None = None,
+        fresh: Sequence[ReadDocument] = (),
     ) -> tuple[LedgerEvent, ...]:
         tracker, run = self._tracker, self._new_run()
         tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run, tracker.options.owed_to))
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks))
+        recorder.begin(fresh)
         states: Counter[str] = Counter()
         done = count(1)
 

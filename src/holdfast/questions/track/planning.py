@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime, timedelta
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from holdfast.core.canonical import CanonicalUrl
@@ -30,6 +32,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.core.values import dataclass
 from holdfast.ports import CitationLedger
 from holdfast.questions.track.options import LookOptions
+from holdfast.questions.track.read_report import ReadDocument
 
 __all__ = [
     "Cited",
@@ -107,11 +110,15 @@ class TrackPlan:
         return {host: len(urls) for host, urls in self.by_host.items()}
 
 
-def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict[UrlKey, Cited]:
-    """Everything that is cited, by URL; `paths` keeps it to these documents."""
+def survey(
+    ledger: CitationLedger, paths: Collection[str] | None = None, fresh: Iterable[ReadDocument] = ()
+) -> dict[UrlKey, Cited]:
+    """Everything that is cited, by URL; `paths` keeps it to these documents. `fresh` were just read, and
+    stand in place of what the ledger has of them.
+    """
     places = {node.place.web_key: node for node in ledger.places()}
     cited: dict[UrlKey, Cited] = {}
-    for backlink in _backlinks(ledger, paths):
+    for backlink in _backlinks(ledger, paths, dict(_by_path(fresh))):
         key = backlink.citation.place.web_key
         entry = cited.get(key)
         if entry is None:
@@ -131,12 +138,26 @@ def take_told(cited: Mapping[UrlKey, Cited], told: Sequence[ToldState], policy: 
             entry.node, entry.is_new = node, True
 
 
-def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:
-    if paths is None:
+def _by_path(fresh: Iterable[ReadDocument]) -> Iterator[tuple[str, list[Backlink]]]:
+    for document, citations in fresh:
+        yield document.path, [Backlink(document.path, citation) for citation in citations]
+
+
+def _backlinks(
+    ledger: CitationLedger, paths: Collection[str] | None, fresh: Mapping[str, Sequence[Backlink]]
+) -> Iterator[Backlink]:
+    """Citations in the order of documents, and as they stand in each."""
+    if paths is None and not fresh:
         yield from ledger.backlinks_like("*")
-        return
-    for path in paths:
-        yield from (Backlink(path, citation) for citation in ledger.of_document(path))
+    elif paths is None:
+        known = (backlink for backlink in ledger.backlinks_like("*") if backlink.document not in fresh)
+        yield from sorted(chain(known, *fresh.values()), key=attrgetter("document"))
+    else:
+        for path in paths:
+            if path in fresh:
+                yield from fresh[path]
+            else:
+                yield from (Backlink(path, citation) for citation in ledger.of_document(path))
 
 
 def make_plan(

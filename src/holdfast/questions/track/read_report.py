@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from holdfast.core.citation import Citation, Document
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.values import dataclass
 from holdfast.formats.documents import LocalReading
 
-__all__ = ["DocumentProblem", "ReadReport"]
+__all__ = ["DocumentProblem", "ReadDocument", "ReadReport"]
+
+ReadDocument = tuple[Document, Sequence[Citation]]
+"""A document as it was just read, and what it cites."""
 
 
 @dataclass(frozen=True, slots=True)
