@@ -1,9 +1,9 @@
 """Where the main process of a mirror spends its CPU time.
 
-`METER` runs `holdfast` and writes the CPU seconds of the main process and of its workers. `profile` runs it
-under cProfile, every thread by its own CPU time, and gives each function's own time to the part of Holdfast
-that it belongs to; what libraries take belongs to whoever calls them. Profiling makes calls dearer: the
-shares are rough, the sum is not the real one.
+`METER` runs `holdfast` as the process's own command and writes the CPU seconds of it and of its workers.
+`profile` runs it under cProfile, every thread by its own CPU time, and gives each function's own time to the
+part of Holdfast that it belongs to; what libraries take belongs to whoever calls them. Profiling makes calls
+dearer: the shares are rough, the sum is not the real one.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from holdfast.faces.cli.main import main
 import holdfast.faces.cli.mirror, holdfast.jobs.finishing, holdfast.jobs.mirror.job
 import holdfast.adapters.http.fetcher, holdfast.adapters.sqlite.ledger, holdfast.adapters.warc.archive
 start = time.process_time()
-status = main(sys.argv[2:])
+meter, sys.argv[1:] = sys.argv[1], sys.argv[2:]
+status = main()
 own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 seconds = [usage.ru_utime + usage.ru_stime for usage in (own, others)]
-with open(sys.argv[1], "a") as file:
+with open(meter, "a") as file:
     print(json.dumps({"start": start, "main": seconds[0], "workers": seconds[1]}), file=file)
 raise SystemExit(status)
 """

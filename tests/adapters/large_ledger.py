@@ -19,8 +19,8 @@ from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.bid import document_bid
-from holdfast.core.judging import links_digest
 from holdfast.core.lineage import item_id
+from holdfast.core.link_digest import links_digest
 from holdfast.core.place import Place
 
 PATTERN = 1

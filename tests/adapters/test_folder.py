@@ -1,5 +1,6 @@
 """The mirror's folder: whole files, nothing outside, no symlink followed."""
 
+import os
 from pathlib import Path
 from random import Random
 
@@ -172,3 +173,17 @@ def test_what_was_put_and_appended_is_on_every_disk_once_it_is_settled(images):
 def test_settling_nothing_waits_for_no_disk(images):
     found = images(lambda folder: [folder.settle(), folder.put_all({}), folder.settle()])
     assert {len(files) for files in found} == {1}
+
+
+def test_pages_side_by_side_open_the_folder_around_them_once(folder, monkeypatch):
+    opened, real = [], os.open
+
+    def noted(name, *values, **more):
+        opened.append(name)
+        return real(name, *values, **more)
+
+    monkeypatch.setattr(os, "open", noted)
+    refused = folder.put_all({f"host/page{number}/index.md": b"x" for number in range(20)})
+    assert refused == {}
+    assert opened.count("host") == 2  # it is not there; it is made
+    assert len([name for name in opened if name.startswith("page")]) == 40

@@ -106,8 +106,7 @@ class TestHolding:
         archive = new(tmp_path)
         first = archive.append(PAGE)
         second = archive.append(replace(PAGE, requested=B), Original(first, B.href, NOW))
-        assert archive.holds(first)
-        assert archive.holds(second)
+        assert archive.unreadable([first, second]) == set()
 
     @pytest.mark.parametrize("damage", [b"\0" * 8, b"forgotten"])
     def test_a_damaged_or_forgotten_record_is_not_held_nor_are_repeats_of_its_body(self, tmp_path, damage):
@@ -123,8 +122,24 @@ class TestHolding:
             middle = first.offset + first.length // 3
             data[middle : middle + len(damage)] = damage
         path.write_bytes(data)
-        assert not archive.holds(first)
-        assert not archive.holds(second)
+        assert archive.unreadable([first, second]) == {first, second}
+
+    def test_records_that_lie_near_each_other_are_read_in_one_go_and_judged_one_by_one(
+        self, tmp_path, monkeypatch
+    ):
+        archive = new(tmp_path)
+        refs = [archive.append(replace(PAGE, body=b"%d" % n)) for n in range(20)]
+        archive.sync()
+        broken = refs[7]
+        with (tmp_path / broken.file).open("r+b") as file:
+            file.seek(broken.offset + 20)
+            file.write(b"\0" * 8)
+        reads = []
+        read = archive._shelf.read
+        monkeypatch.setattr(archive._shelf, "read", lambda *of: reads.append(of) or read(*of))
+        gone = RecordRef("holdfast-99999.warc.gz", 0, 9)
+        assert archive.unreadable([*reversed(refs), gone]) == {broken, gone}
+        assert len(reads) <= 4, "one for each file, and what is not whole is looked at again"
 
 
 def _on_the_wire(text: str) -> bytes:
@@ -293,7 +308,7 @@ class TestAfterACrash:
         archive = open_archive(tmp_path, KnownFiles(ends), software="test")
         assert archive.lost == {kept.file: path.stat().st_size if path.exists() else 0}
         assert archive.append(PAGE).file != kept.file
-        assert not archive.holds(kept)
+        assert archive.unreadable([kept]) == {kept}
 
     def test_a_file_of_a_lost_ledger_is_moved_aside_whole(self, tmp_path):
         kept, _ = self.crashed(tmp_path)

@@ -15,10 +15,12 @@ from contracts.ledger_strategies import RUNS, findings, moments
 from core.plain_lineage import PlainLineage
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.batch import Batch, Judged, Known, NextQuestions, Numbers, SeenAgain
+from holdfast.core.crawl.endings import page_links
 from holdfast.core.errors import LedgerError
-from holdfast.core.judging import first_questions, judge, links_digest, next_questions
+from holdfast.core.judging import first_questions, judge, next_questions
 from holdfast.core.ledger import Confirmed, Draft, Finding
 from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
+from holdfast.core.link_digest import links_digest, rows_digest
 
 A, B = place("a"), place("b")
 NOTHING = Known({}, {}, {}, {}, {}, None)
@@ -199,3 +201,11 @@ def test_batches_are_judged_as_one_finding_after_another_by_looking_at_everythin
     for observed in plain.seen:
         last = plain.last(observed.run, observed.place)
         assert ledger.history.links_of(observed.run.recipe, observed.place.key) == last.links
+
+
+def test_the_digest_that_a_worker_makes_is_that_of_the_links():
+    rows = (
+        (A.url, A.key, A.web_key, A.url + "#part", "é\ud800", "anchor", False),
+        (B.url, B.key, B.web_key, B.url, "", "image", True),
+    )
+    assert rows_digest(rows) == links_digest(page_links(rows)) != rows_digest(rows[::-1])

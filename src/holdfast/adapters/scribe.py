@@ -258,7 +258,7 @@ class _Bodies:
         by_payload = ledger.archived.originals_of(payloads)
         by_url = ledger.archived.last_of({record.place.key: record.final_url for record in unmodified})
         known = {original.ref for original in (*by_payload.values(), *by_url.values())}
-        lost = {ref for ref in known if not archive.holds(ref)}
+        lost = archive.unreadable(known)
         return cls(_without(lost, by_payload), _without(lost, by_url), lost)
 
     def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:

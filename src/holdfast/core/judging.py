@@ -21,7 +21,6 @@ adds none of its own; what a row is in a database is the adapter's.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
@@ -43,7 +42,7 @@ from holdfast.core.batch import (
 )
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import Committed, Confirmed, Draft, Finding, PageLink, Place
+from holdfast.core.ledger import Committed, Confirmed, Draft, Finding, Place
 from holdfast.core.lineage import (
     CaptureRecord,
     Edge,
@@ -55,9 +54,10 @@ from holdfast.core.lineage import (
     Verdict,
     item_id,
 )
+from holdfast.core.link_digest import links_digest
 from holdfast.core.verdict import Matches, decide
 
-__all__ = ["first_questions", "judge", "links_digest", "next_questions"]
+__all__ = ["first_questions", "judge", "next_questions"]
 
 _INSTANT: Final = timedelta(microseconds=1)
 
@@ -104,14 +104,6 @@ def judge(batch: Batch, known: Known, numbers: Numbers) -> Judged:
     for finding in batch.findings:
         judging.take(finding)
     return judging.judged
-
-
-def links_digest(links: tuple[PageLink, ...]) -> bytes:
-    """Equal for equal links in equal order."""
-    fields = []
-    for (_, key, _), href, text, kind, nofollow in links:
-        fields += [key, href, text, kind, "\1" if nofollow else "\0"]
-    return hashlib.sha256("\0".join(fields).encode("utf-8", "surrogatepass")).digest()[:16]
 
 
 class _Incoming(NamedTuple):
@@ -166,7 +158,7 @@ class _Judging:
         last = self._last.get(incoming.place.key)
         if isinstance(made, Draft):
             verdict, item_number, item = self._item_of(incoming, made, last)
-            digest, links = links_digest(made.links), made.links
+            digest, links = made.links_digest or links_digest(made.links), made.links
             links_of = last.links_of if last is not None and last.links_digest == digest else None
         elif last is None:
             raise LedgerError(f"{incoming.place.url} was not modified, but nothing is known of it")

@@ -194,6 +194,7 @@ class Draft:
     """What a recipe made of a capture, before the ledger has decided what it is (LIN-2).
 
     `place` is the item's own where it is not the capture's: a reprocessing run has another policy (VER-5).
+    `links_digest` is that of the links, where it is known (`core.link_digest`).
     """
 
     content_sha256: ContentHash
@@ -202,6 +203,7 @@ class Draft:
     reprocessed_from: str | None = None
     place: Place | None = None
     sections: tuple[KeptSection, ...] = ()
+    links_digest: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

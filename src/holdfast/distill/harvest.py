@@ -26,6 +26,7 @@ from holdfast.core.crawl.harvest import (
     Step,
 )
 from holdfast.core.crawl.standard import Standard, place_of, places, why_no_place
+from holdfast.core.link_digest import rows_digest
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.noise import Look, noise_by_look
 from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
@@ -102,6 +103,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         refresh=_pointer(page.head.refresh, rules),
         alternate=alternate.href if alternate and rules.scope.refusal(alternate) is None else None,
         hint=_hint(capture, page, signs),
+        links_digest=rows_digest(links),
     )
 
 

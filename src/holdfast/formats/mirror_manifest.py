@@ -182,4 +182,7 @@ def _open(value: Mapping[str, Any]) -> bytes:
 
 
 def _line(value: Any) -> bytes:
-    return harmless_json(json.dumps(value, ensure_ascii=False)).encode("utf-8", "replace")
+    return harmless_json(_encode(value)).encode("utf-8", "replace")
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode

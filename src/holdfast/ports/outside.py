@@ -127,8 +127,8 @@ class Archive(Protocol):
         """Keep files where nothing reads them any more and nothing deletes them."""
         ...
 
-    def holds(self, ref: RecordRef) -> bool:
-        """Whether the record at a reference can be read, so that a revisit may refer to it."""
+    def unreadable(self, refs: Collection[RecordRef]) -> Collection[RecordRef]:
+        """The references at which no record can be read: a revisit may not refer to them."""
         ...
 
     def read(self, ref: RecordRef) -> Capture:

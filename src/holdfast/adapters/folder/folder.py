@@ -22,7 +22,15 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
-from holdfast.adapters.folder.handles import OWN, FolderHandles, exists, is_file_or_nothing, make_durably
+from holdfast.adapters.folder.filling import BLOCK, fill, write_whole
+from holdfast.adapters.folder.handles import (
+    OWN,
+    BatchFolders,
+    FolderHandles,
+    exists,
+    is_file_or_nothing,
+    make_durably,
+)
 from holdfast.adapters.folder.sorting import RowsOnDisk
 from holdfast.adapters.system import NEW_FILE
 from holdfast.core.errors import MirrorError, NoSpaceError
@@ -32,7 +40,6 @@ __all__ = ["Folder"]
 
 _OPEN_FILES = 128
 """Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
-_BLOCK = 1 << 16
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -57,7 +64,6 @@ class Folder:
                 make_durably(root.absolute())
             self.root = root.resolve(strict=True)
             self._handles = FolderHandles(self.root)
-            self._device = os.fstat(self._handles.root).st_dev
             self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
             _stop_if_full(error, root)
@@ -132,7 +138,7 @@ class Folder:
         with self._drafting():
             handle = os.open(name, NEW_FILE, 0o666, dir_fd=self._tmp)
             try:
-                _fill(handle, content, time)
+                fill(handle, content, time)
             except BaseException:
                 os.close(handle)
                 raise
@@ -141,16 +147,17 @@ class Folder:
     def _put(self, drafts: Mapping[str, _Draft], *, at_once: bool) -> dict[str, str]:
         """Rename drafts into place; what was refused, and why, by path."""
         refused: dict[str, str] = {}
-        parents: dict[str, int] = {}
+        with self._translated(""):
+            folders = BatchFolders(self._handles)
         try:
-            now = self._to_sync_now(drafts, parents, refused, at_once=at_once)
+            now = self._to_sync_now(drafts, folders, refused, at_once=at_once)
             with self._drafting():
                 sync_all([drafts[path].handle for path in now])
             for path, draft in drafts.items():
                 folder, _, name = path.rpartition("/")
                 try:
                     if path not in refused:
-                        os.rename(draft.name, name, src_dir_fd=self._tmp, dst_dir_fd=parents[folder])
+                        os.rename(draft.name, name, src_dir_fd=self._tmp, dst_dir_fd=folders.opened[folder])
                 except OSError as error:
                     _stop_if_full(error, self.root)
                     refused[path] = _reason(error)
@@ -158,19 +165,13 @@ class Folder:
                     with suppress(OSError):
                         os.unlink(draft.name, dir_fd=self._tmp)
             with self._translated(""):
-                self._sync_or_note(drafts.keys() - refused.keys() - now, parents, at_once=at_once)
+                self._sync_or_note(drafts.keys() - refused.keys() - now, folders, at_once=at_once)
         finally:
-            for handle in parents.values():
-                os.close(handle)
+            folders.close()
         return refused
 
     def _to_sync_now(
-        self,
-        drafts: Mapping[str, _Draft],
-        parents: dict[str, int],
-        refused: dict[str, str],
-        *,
-        at_once: bool,
+        self, drafts: Mapping[str, _Draft], folders: BatchFolders, refused: dict[str, str], *, at_once: bool
     ) -> set[str]:
         """The drafts that have to be durable before they get their names: all; or those that replace a file,
         and those that go to another filesystem. Opens the folders, and finds out what cannot be.
@@ -179,32 +180,27 @@ class Folder:
         for path in drafts:
             folder, _, name = path.rpartition("/")
             try:
-                if folder not in parents:
-                    parents[folder] = self._handles.open_parent(path, create=True)
-                replaces = is_file_or_nothing(name, parents[folder])
-                elsewhere = os.fstat(parents[folder]).st_dev != self._device
+                folders.open_parent(path)
+                replaces = folder not in folders.new and is_file_or_nothing(name, folders.opened[folder])
             except OSError as error:
                 _stop_if_full(error, self.root)
                 refused[path] = _reason(error)
                 continue
-            if self._durable and (at_once or replaces or elsewhere):
+            if self._durable and (at_once or replaces or folder in folders.elsewhere):
                 now.add(path)
         return now
 
-    def _sync_or_note(self, later: Iterable[str], parents: Mapping[str, int], *, at_once: bool) -> None:
+    def _sync_or_note(self, later: Iterable[str], folders: BatchFolders, *, at_once: bool) -> None:
         """Make the names of files durable, and those of the folders that were made for them; or see that
         `settle` does.
         """
         grown, self._handles.grown = self._handles.grown, set()
         if not at_once:
-            self._loose.note(later, {*parents, *grown})
-            parents = {
-                name: handle for name, handle in parents.items() if os.fstat(handle).st_dev != self._device
-            }
+            self._loose.note(later, {*folders.opened, *grown})
         if self._durable:
-            for handle in parents.values():
-                os.fsync(handle)
-            for folder in grown - set(parents) if at_once else ():
+            for folder in folders.opened if at_once else folders.elsewhere:
+                os.fsync(folders.opened[folder])
+            for folder in grown - folders.opened.keys() if at_once else ():
                 self._sync_folder(folder)
 
     def _sync(self, path: str) -> None:
@@ -226,7 +222,7 @@ class Folder:
         with self._translated(path):
             handle = self._handles.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
             try:
-                _write(handle, data)
+                write_whole(handle, data)
             finally:
                 os.close(handle)
         self._loose.note((path,), (path.rpartition("/")[0],))
@@ -252,7 +248,7 @@ class Folder:
         """A file's bytes a block at a time; none where there is no file."""
         if (file := _opened(self._handles, self.root, path)) is not None:
             with file:
-                while piece := file.read(_BLOCK):
+                while piece := file.read(BLOCK):
                     yield piece
 
     def holds(self, path: str, sha256: str) -> bool:
@@ -364,19 +360,6 @@ def _opened(handles: FolderHandles, root: Path, path: str) -> BinaryIO | None:
         return None
     except OSError as error:
         raise MirrorError(f"{root / path} cannot be read: {_reason(error)}") from error
-
-
-def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> None:
-    for piece in (content,) if isinstance(content, bytes) else content:
-        _write(handle, piece)
-    if time is not None:
-        os.utime(handle, (time, time))
-
-
-def _write(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
 
 
 def _stop_if_full(error: OSError, root: Path) -> None:

@@ -2,6 +2,7 @@
 
 A symlink planted before or during the run is met as what it is, and refused with its name. A name that climbs
 (`..`) is refused, too. Where a folder is made, the folder above it has `grown`: its names are to be synced.
+Files of a batch lie side by side: each of their folders is opened once, from the one around them all.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from pathlib import Path
 from holdfast.adapters.system import NOT_FOLLOWED, sync_folder
 from holdfast.core.errors import FailedError
 
-__all__ = ["OWN", "FolderHandles", "exists", "is_file_or_nothing", "make_durably"]
+__all__ = ["OWN", "BatchFolders", "FolderHandles", "exists", "is_file_or_nothing", "make_durably"]
 
 OWN = ".holdfast"
 _HAS_HANDLES = os.open in os.supports_dir_fd
+_NO_NAMES = frozenset(("", ".", ".."))
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NOT_FOLLOWED
 
 
@@ -50,34 +52,36 @@ class FolderHandles:
 
     def open_parent(self, path: str, *, create: bool = False) -> int:
         """A handle on the folder that holds `path`, reached without following anything."""
+        *folders, _ = _parts_of(path)
         handle = os.dup(self.root)
-        *folders, name = path.split("/")
-        if not name or any(part in ("", ".", "..") for part in (*folders, name)):
-            os.close(handle)
-            raise OSError(errno.EINVAL, "the name leaves the folder", path)
         for number in range(1, len(folders) + 1):
             try:
-                inner = self._enter(handle, folders[:number], create=create)
-            except OSError as error:
-                error.filename = "/".join(folders[:number])
-                raise
+                inner, _ = self.enter(handle, folders[:number], create=create)
             finally:
                 os.close(handle)
             handle = inner
         return handle
 
-    def _enter(self, handle: int, folders: Sequence[str], *, create: bool) -> int:
-        """A handle on the last of these folders, in that of the one before; our own is private."""
-        part = folders[-1]
+    def enter(self, handle: int, folders: Sequence[str], *, create: bool) -> tuple[int, bool]:
+        """A handle on the last of these folders, in that of the one before, and whether it was made now."""
         try:
-            return os.open(part, _FOLDER, dir_fd=handle)
+            return self._enter(handle, folders, create=create)
+        except OSError as error:
+            error.filename = "/".join(folders)
+            raise
+
+    def _enter(self, handle: int, folders: Sequence[str], *, create: bool) -> tuple[int, bool]:
+        part, is_new = folders[-1], False
+        try:
+            return os.open(part, _FOLDER, dir_fd=handle), is_new
         except FileNotFoundError:
             if not create:
                 raise
             with suppress(FileExistsError):
-                os.mkdir(part, 0o700 if folders[0] == OWN else 0o777, dir_fd=handle)
+                os.mkdir(part, 0o700 if folders[0] == OWN else 0o777, dir_fd=handle)  # our own is private
+                is_new = True
             self.grown.add("/".join(folders[:-1]))
-            return self._enter(handle, folders, create=False)  # a symlink may have been quicker
+            return self._enter(handle, folders, create=False)[0], is_new  # a symlink may have been quicker
         except NotADirectoryError as error:
             if stat.S_ISLNK(os.stat(part, dir_fd=handle, follow_symlinks=False).st_mode):
                 raise OSError(errno.ELOOP, "a symlink", part) from error
@@ -95,6 +99,50 @@ class FolderHandles:
             yield handle, path.rpartition("/")[2]
         finally:
             os.close(handle)
+
+
+class BatchFolders:
+    """The folders that files of a batch lie in, made where they are not there. `new` are those that were made
+    for it and hold nothing else, `elsewhere` those on another filesystem than the root.
+    """
+
+    def __init__(self, handles: FolderHandles) -> None:
+        self._handles = handles
+        self._device = os.fstat(handles.root).st_dev
+        self._around, self._around_handle = "", os.dup(handles.root)
+        self.opened: dict[str, int] = {}
+        self.new: set[str] = set()
+        self.elsewhere: set[str] = set()
+
+    def close(self) -> None:
+        """Close all of them."""
+        for handle in (*self.opened.values(), self._around_handle):
+            os.close(handle)
+
+    def open_parent(self, path: str) -> None:
+        """Open the folder that holds `path`, if it is not open."""
+        *folders, _ = _parts_of(path)
+        if (folder := "/".join(folders)) in self.opened:
+            return
+        if not folders:
+            self.opened[folder] = os.dup(self._handles.root)
+            return
+        if (around := "/".join(folders[:-1])) != self._around:
+            handle = self._handles.open_parent(folder, create=True)
+            os.close(self._around_handle)
+            self._around, self._around_handle = around, handle
+        self.opened[folder], is_new = self._handles.enter(self._around_handle, folders, create=True)
+        if is_new:
+            self.new.add(folder)
+        if os.fstat(self.opened[folder]).st_dev != self._device:
+            self.elsewhere.add(folder)
+
+
+def _parts_of(path: str) -> list[str]:
+    parts = path.split("/")
+    if not _NO_NAMES.isdisjoint(parts):
+        raise OSError(errno.EINVAL, "the name leaves the folder", path)
+    return parts
 
 
 def make_durably(folder: Path) -> None:

@@ -53,9 +53,9 @@ class MemoryArchive:
     def keep_aside(self, names: Collection[str]) -> None:
         """Nothing lies about in memory."""
 
-    def holds(self, ref: RecordRef) -> bool:
-        """Whether there is a record."""
-        return ref in self._captures
+    def unreadable(self, refs: Collection[RecordRef]) -> Collection[RecordRef]:
+        """The references at which there is no record."""
+        return set(refs) - self._captures.keys()
 
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference."""

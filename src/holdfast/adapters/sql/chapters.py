@@ -79,17 +79,19 @@ def _urls(of: str) -> tuple[_Table, _Table]:
     )
 
 
+# Of what is named several times, `IN` itself makes one.
 _OF_RUN: Final = """
-SELECT url_id FROM capture WHERE run_seq = $1 UNION SELECT url_id FROM observation WHERE run_seq = $1
-UNION SELECT k.url_id FROM observation o JOIN link k USING (observation_id) WHERE o.run_seq = $1
-UNION SELECT url_id FROM frontier WHERE run_seq = $1
+SELECT url_id FROM capture WHERE run_seq = $1 UNION ALL SELECT url_id FROM observation WHERE run_seq = $1
+UNION ALL SELECT k.url_id FROM observation o JOIN link k USING (observation_id) WHERE o.run_seq = $1
+UNION ALL SELECT url_id FROM frontier WHERE run_seq = $1
 """
 _OF_MIRROR: Final = """
-SELECT url_id FROM page WHERE label_id = $1 UNION SELECT url_id FROM alias WHERE label_id = $1
-UNION SELECT target_id FROM alias WHERE label_id = $1 UNION SELECT url_id FROM absence WHERE label_id = $1
+SELECT url_id FROM page WHERE label_id = $1 UNION ALL SELECT url_id FROM alias WHERE label_id = $1
+UNION ALL SELECT target_id FROM alias WHERE label_id = $1
+UNION ALL SELECT url_id FROM absence WHERE label_id = $1
 """
 _OF_CITATIONS: Final = """
-SELECT url_id FROM citation UNION SELECT url_id FROM cited_place UNION SELECT url_id FROM event
+SELECT url_id FROM citation UNION ALL SELECT url_id FROM cited_place UNION ALL SELECT url_id FROM event
 """
 _MADE: Final = "item_seq IN (SELECT item_seq FROM observation WHERE run_seq = $1) AND i.run_seq = $1"
 

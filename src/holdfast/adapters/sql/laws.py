@@ -13,7 +13,7 @@ from holdfast.adapters.sql.kept import KEPT_LAWS
 from holdfast.adapters.sql.pages import LINK, link_of
 from holdfast.core.citing import unsupported_key
 from holdfast.core.hashing import url_key
-from holdfast.core.judging import links_digest
+from holdfast.core.link_digest import links_digest
 from holdfast.core.place import Place
 
 __all__ = ["Law", "altered_links", "broken_laws"]

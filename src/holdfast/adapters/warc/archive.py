@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -26,6 +27,9 @@ FULL: Final = 1_000_000_000
 """Bytes after which a file is full."""
 _WITH_BODY: Final = b"WARC/1.1\r\nWARC-Type: response\r\n"
 """How a capture begins that is not a revisit."""
+_NEAR: Final = 64 * 1024
+_AT_ONCE: Final = 4 * 1024 * 1024
+"""Bytes between two records that are read with them, and bytes that are read in one go."""
 
 
 class ArchiveWriter(Protocol):
@@ -112,10 +116,26 @@ class WarcArchive:
         if self._writer is not None:
             self._writer.close()
 
-    def holds(self, ref: RecordRef) -> bool:
-        """Whether the record at a reference can be read, as far as the checksums of its members say."""
+    def unreadable(self, refs: Collection[RecordRef]) -> set[RecordRef]:
+        """The references at which no record can be read, as far as the checksums of its members say. Records
+        that lie near each other are read in one go.
+        """
+        lost: set[RecordRef] = set()
+        for near in _near(refs):
+            first, end = near[0], max(ref.offset + ref.length for ref in near)
+            try:
+                data = self._stretch(first.file, first.offset, end)
+            except ArchiveError:
+                data = b""
+            for ref in near:
+                at = ref.offset - first.offset
+                if not self._is_whole(ref, data[at : at + ref.length]):
+                    lost.add(ref)
+        return lost
+
+    def _is_whole(self, ref: RecordRef, data: bytes) -> bool:
         try:
-            members = unpack(self._bytes(ref), ref.file)
+            members = unpack(data, ref.file) if len(data) == ref.length else []
             if not members or not members[0].startswith(_WITH_BODY):
                 self.read(ref)
         except ArchiveError:
@@ -155,20 +175,36 @@ class WarcArchive:
         return self._shelf.file(file), offset
 
     def _bytes(self, ref: RecordRef) -> bytes:
-        end = ref.offset + ref.length
-        data = self._writer.gathered(ref.file, ref.offset, end) if self._writer else None
-        if data is None:
-            data = self._shelf.read(ref.file, ref.offset, end)
+        data = self._stretch(ref.file, ref.offset, ref.offset + ref.length)
         if len(data) < ref.length:
             missing = ref.length - len(data)
             raise ArchiveError(f"{ref.file} ends {missing} bytes short of the record at {ref.offset}")
         return data
+
+    def _stretch(self, file: str, start: int, end: int) -> bytes:
+        gathered = self._writer.gathered(file, start, end) if self._writer else None
+        return self._shelf.read(file, start, end) if gathered is None else gathered
 
     def _parsed(self, data: bytes, where: str) -> Record:
         try:
             return parse_record(data)
         except FormatError as error:
             raise ArchiveError(f"{where}: {error}") from error
+
+
+def _near(refs: Collection[RecordRef]) -> Iterator[list[RecordRef]]:
+    """References in groups: of one file, and near each other."""
+    near: list[RecordRef] = []
+    end = 0
+    for ref in sorted(refs, key=attrgetter("file", "offset")):
+        is_far = near and (ref.file != near[0].file or ref.offset > end + _NEAR)
+        if is_far or (near and ref.offset + ref.length > near[0].offset + _AT_ONCE):
+            yield near
+            near, end = [], 0
+        near.append(ref)
+        end = max(end, ref.offset + ref.length)
+    if near:
+        yield near
 
 
 class OrphanArchive(WarcArchive):

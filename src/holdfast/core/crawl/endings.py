@@ -108,7 +108,13 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page:
         case MakePage(_, made):
             said = made.content
             links = page_links(made.links)
-            draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
+            draft = Draft(
+                said.content_sha256,
+                said.title,
+                links,
+                sections=said.sections,
+                links_digest=made.links_digest,
+            )
             ended = _ended(entry, made, EntryState.PAGE, note)
             return Finding(None, draft, page, ended.aliases, ended.closed, ended.discovered)
         case Skip(_, made, why):

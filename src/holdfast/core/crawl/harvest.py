@@ -113,6 +113,7 @@ class Harvest:
     refresh: Pointer | None = None
     alternate: str | None = None
     hint: str = ""
+    links_digest: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
