@@ -32,7 +32,14 @@ from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
-from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_description import (
+    MirrorStyle,
+    Pages,
+    held,
+    index_pieces,
+    llms_files,
+    manifest_pieces,
+)
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
@@ -265,25 +272,25 @@ class _Rebuilding:
     def _describe(self) -> None:
         """Index, lists, checkpoint, manifest."""
         order, names, folder = self._order.order, self._order.names, self._folder
-        style = MirrorStyle.of(names.layout, names.scheme, order)
+        style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
         there = folder.has(INDEX)
-        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index()):
-            folder.write(INDEX, self._index())
+        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index(pages)):
+            folder.write(INDEX, self._index(pages))
         if order.settings.files.llms_txt:
-            for path, data in llms_files(self._pages, folder.read, folder.rows):
+            for path, data in llms_files(pages, folder.read, folder.rows):
                 folder.write(path, data)
         if self._order.in_place and not folder.has(PROCESSED):
             folder.write(PROCESSED, (f"{url}\n".encode() for url in self._finished()))
-        if not self._order.in_place or self._differs(style):
-            folder.write(MANIFEST, self._manifest(style))  # last: it says that all of it is there
+        if not self._order.in_place or self._differs(pages, style):
+            folder.write(MANIFEST, self._manifest(pages, style))  # last: it says that all of it is there
 
-    def _index(self) -> Iterator[bytes]:
-        return index_pieces(self._pages, self._folder.rows())
+    def _index(self, pages: Pages) -> Iterator[bytes]:
+        return index_pieces(pages, self._folder.rows())
 
-    def _manifest(self, style: MirrorStyle) -> Iterator[bytes]:
+    def _manifest(self, pages: Pages, style: MirrorStyle) -> Iterator[bytes]:
         label = self._order.order.label
         aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(label))
-        return manifest_pieces(self._pages, style, self._crawl(), aliases)
+        return manifest_pieces(pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
@@ -306,9 +313,9 @@ class _Rebuilding:
         """What the manifest says that is there."""
         return gist_of_manifest(lambda: self._folder.pieces(MANIFEST))
 
-    def _differs(self, style: MirrorStyle) -> bool:
+    def _differs(self, pages: Pages, style: MirrorStyle) -> bool:
         """Whether the manifest that is there says something else, its crawl apart."""
-        old, new = self._told(), gist_of_manifest(lambda: self._manifest(style))
+        old, new = self._told(), gist_of_manifest(lambda: self._manifest(pages, style))
         if isinstance(old, str) or isinstance(new, str):
             return True
         is_told = SETTLING not in old.crawl and old.parts == new.parts
