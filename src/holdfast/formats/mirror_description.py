@@ -25,7 +25,7 @@ from holdfast.formats.llms_txt import APART, FULL, SHORT, write_full, write_shor
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
 
-__all__ = ["MirrorStyle", "Pages", "held", "index_pieces", "llms_files", "manifest_pieces"]
+__all__ = ["FEW", "MirrorStyle", "Pages", "held", "index_pieces", "llms_files", "manifest_pieces"]
 
 FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
+from heapq import merge
 from typing import Any, Final
 
 from holdfast.core.answers.remaking import Rebuilt
@@ -33,6 +34,7 @@ from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
 from holdfast.formats.mirror_description import (
+    FEW,
     MirrorStyle,
     Pages,
     held,
@@ -84,6 +86,7 @@ class _Rebuilding:
         self._is_new = not order.in_place and next(folder.walk(), None) is None
         self._then: dict[UrlKey, Holding] = {}
         self._missing: set[UrlKey] = set()
+        self._few: list[StoredPage] = []
         self._rows = folder.rows()
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
@@ -169,14 +172,21 @@ class _Rebuilding:
         self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
 
     def _keep(self, page: StoredPage) -> None:
-        """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted."""
-        if not self._order.in_place:
-            self._rows.add(page.facts.path.encode() + b"\0" + pickle.dumps(page))
+        """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted, the
+        first ones in memory.
+        """
+        if self._order.in_place:
+            return
+        if len(self._few) < FEW:
+            self._few.append(page)
+        else:
+            self._rows.add(_path_of(page) + b"\0" + pickle.dumps(page))
 
     def _pages(self) -> Iterator[StoredPage]:
         """The pages that the folder has now, by path, as often as they are asked for."""
         if not self._order.in_place:
-            return (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
+            many = (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
+            return merge(sorted(self._few, key=_path_of), many, key=_path_of)
         label = self._order.order.label
         there = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
         return (page for page in there if page.place.key not in self._missing)
@@ -329,3 +339,7 @@ class _Rebuilding:
 def _status(known: Mapping[str, Any], last: RunRecord) -> str:
     """How the last run ended, in the manifest's own words where it speaks of that run."""
     return str(known.get("status") if known.get("run_id") == last.run.run_id else last.status)
+
+
+def _path_of(page: StoredPage) -> bytes:
+    return page.facts.path.encode()
