@@ -161,6 +161,14 @@ def test_dead_is_confirmed_at_the_second_look_and_eager_at_the_first(holdfast, t
         assert holdfast("track", "other", *FAST, "--eager").status == 1
 
 
+@pytest.mark.spec("STA-1")
+@pytest.mark.parametrize("command", [("track", "--plan"), ("fix",), ("fix", "--write")], ids=" ".join)
+def test_what_only_looks_makes_no_state_folder(holdfast, tmp_path, command):
+    write(tmp_path, "a.md", "[x](https://e.example/?utm_source=y)\n")
+    assert holdfast(*command).status in (0, 1)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.md"]
+
+
 @pytest.mark.spec("TRK-6")
 def test_nothing_is_dead_and_nothing_was_asked_are_told_apart(holdfast, tmp_path):
     with serving({"/x": page("fine")}) as server:

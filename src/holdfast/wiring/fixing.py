@@ -17,8 +17,7 @@ from holdfast.jobs.fix import Fixer
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.wiring.settings import baseline_path, join_policy
 from holdfast.wiring.states import named_state
-from holdfast.wiring.store import open_store
-from holdfast.wiring.tracking import local_options, selection_of
+from holdfast.wiring.tracking import local_options, open_keeper, selection_of
 
 __all__ = ["fix_documents"]
 
@@ -53,6 +52,8 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "fix", settings, of="track") as store:
-        facts = LedgerFacts(store.keeper, join_policy(settings, store.ledger.joins.version()), compares=True)
-        yield Fixer(folder, store.keeper, facts, SystemClock(), scope, kinds, local)
+    asks = settings.track.asking.fetch_external_urls
+    with open_keeper(state, "fix", settings, looks_only=not asks) as keeper:
+        join = join_policy(settings, keeper.now(lambda ledger, _: ledger.joins.version()))
+        facts = LedgerFacts(keeper, join, compares=True)
+        yield Fixer(folder, keeper, facts, SystemClock(), scope, kinds, local)

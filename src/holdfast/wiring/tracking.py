@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.document_folder import DocumentFolder, Selection, name_under
 from holdfast.adapters.git import touched_lines
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.state_folder import STATE_NAME, find_root, states_below
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.local_links import LocalOptions
@@ -31,6 +33,7 @@ from holdfast.wiring.store import open_store
 
 __all__ = [
     "local_options",
+    "open_keeper",
     "open_tracker",
     "revision_time",
     "run_command",
@@ -43,9 +46,16 @@ __all__ = [
 
 @contextmanager
 def open_tracker(
-    paths: Sequence[Path], settings: Settings, request: TrackRequest, observer: Observer
+    paths: Sequence[Path],
+    settings: Settings,
+    request: TrackRequest,
+    observer: Observer,
+    *,
+    plans: bool = False,
 ) -> Iterator[Tracker]:
-    """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
+    """Tracking of the documents in these files and folders, whose root they share (STA-1). What only `plans`
+    makes no state folder where there is none.
+    """
     root = find_root(paths[0] if paths else Path())
     given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
@@ -63,11 +73,23 @@ def open_tracker(
     state = state_of_documents(paths, settings)
     if not has_ledger(settings, state) and named_state(settings) is None:
         _tell_of_mirrors_below(root)
-    with open_store(state, "track", settings, of="track") as store:
-        join = join_policy(settings, store.ledger.joins.version())
+    with open_keeper(state, "track", settings, looks_only=plans) as keeper:
+        join = join_policy(settings, keeper.now(lambda ledger, _: ledger.joins.version()))
         tracked = Component(settings.track.tracked_content, Version(1))
         standard = standard_of(web_identity(settings), join, None, tracked)
-        yield Tracker(folder, store.keeper, SystemClock(), standard, observer, options)
+        yield Tracker(folder, keeper, SystemClock(), standard, observer, options)
+
+
+@contextmanager
+def open_keeper(
+    state: Path, purpose: str, settings: Settings, *, looks_only: bool = False
+) -> Iterator[StoreKeeper]:
+    """Who owns ledger and archive of documents; what only looks gets empty ones where there are none."""
+    if looks_only and not has_ledger(settings, state):
+        yield wiring.in_memory.empty_keeper()
+        return
+    with open_store(state, purpose, settings, of="track") as store:
+        yield store.keeper
 
 
 def _tell_of_mirrors_below(root: Path) -> None:

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     with (
         TrackProgress() as progress,
-        wiring.tracking.open_tracker(inputs.paths, settings, request, progress) as tracker,
+        wiring.tracking.open_tracker(inputs.paths, settings, request, progress, plans=args.plan) as tracker,
     ):
         if args.plan:
             _, plan = tracker.plan()

@@ -139,7 +139,9 @@ async def track_plan(
     """
     given, settings_now = [Path(path) for path in paths or (".",)], settled(settings)
     request = wiring.tracking.track_request(force=force_refetch, eager=eager)
-    with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
+    with wiring.tracking.open_tracker(
+        given, settings_now, request, observer or SILENT, plans=True
+    ) as tracker:
         return tracker.plan()[1]
 
 
