@@ -8,6 +8,7 @@ memory of whole processes at 10,000 to 100,000 pages.
 from __future__ import annotations
 
 import gc
+import json
 import shutil
 
 import pytest
@@ -19,6 +20,8 @@ from holdfast.adapters.warc import survey
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.core.ledger import Alias, FrontierEntry, Observation, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, RecordRef
+from holdfast.formats import mirror_description
+from holdfast.jobs import rebuild as rebuilding
 from holdfast.jobs import verify as verifying
 from holdfast.questions import holdings
 from holdfast.questions.holdings import Holding
@@ -84,6 +87,8 @@ def held(monkeypatch):
     monkeypatch.setattr(holdings, "_AT_ONCE", 8)
     monkeypatch.setattr(verifying, "_AT_ONCE", 8)
     monkeypatch.setattr(upkeep, "under_way", lambda _: 8)
+    for described in (mirror_description, rebuilding):
+        monkeypatch.setattr(described, "FEW", 8)
     monkeypatch.setattr(RowsOnDisk, "held", 1 << 10)
     counted = Held()
     gc.freeze()  # what was there before is not counted, and costs no look
@@ -109,6 +114,9 @@ def rebuild_anew(folder, _new):
 
 def rebuild_elsewhere(folder, new):
     assert library.rebuild(folder, to=new, layout="flat", workers=1).flawed == ()
+    told, made = (json.loads((place / "_manifest.json").read_bytes())["pages"] for place in (folder, new))
+    assert [page["path"] for page in made] == sorted(page["path"] for page in made)
+    assert {page["url"]: page["title"] for page in made} == {page["url"]: page["title"] for page in told}
 
 
 def collect(folder, _new):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Self
+from itertools import islice
+from typing import Any, Final, Self
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
@@ -24,10 +25,19 @@ from holdfast.formats.llms_txt import APART, FULL, SHORT, write_full, write_shor
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
 
-__all__ = ["MirrorStyle", "Pages", "index_pieces", "llms_files", "manifest_pieces"]
+__all__ = ["FEW", "MirrorStyle", "Pages", "held", "index_pieces", "llms_files", "manifest_pieces"]
+
+FEW: Final = 2_000
+"""Pages that are held in memory while a mirror is described."""
 
 Pages = Callable[[], Iterable[StoredPage]]
 """A mirror's pages in the order of their paths, as often as they are asked for."""
+
+
+def held(pages: Pages) -> Pages:
+    """The same pages: from memory where they are few, since index and manifest go through them six times."""
+    few = list(islice(pages(), FEW + 1))
+    return (lambda: few) if len(few) <= FEW else pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
+from heapq import merge
 from typing import Any, Final
 
 from holdfast.core.answers.remaking import Rebuilt
@@ -32,7 +33,15 @@ from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
-from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_description import (
+    FEW,
+    MirrorStyle,
+    Pages,
+    held,
+    index_pieces,
+    llms_files,
+    manifest_pieces,
+)
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
@@ -77,6 +86,7 @@ class _Rebuilding:
         self._is_new = not order.in_place and next(folder.walk(), None) is None
         self._then: dict[UrlKey, Holding] = {}
         self._missing: set[UrlKey] = set()
+        self._few: list[StoredPage] = []
         self._rows = folder.rows()
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
@@ -162,14 +172,21 @@ class _Rebuilding:
         self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
 
     def _keep(self, page: StoredPage) -> None:
-        """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted."""
-        if not self._order.in_place:
-            self._rows.add(page.facts.path.encode() + b"\0" + pickle.dumps(page))
+        """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted, the
+        first ones in memory.
+        """
+        if self._order.in_place:
+            return
+        if len(self._few) < FEW:
+            self._few.append(page)
+        else:
+            self._rows.add(_path_of(page) + b"\0" + pickle.dumps(page))
 
     def _pages(self) -> Iterator[StoredPage]:
         """The pages that the folder has now, by path, as often as they are asked for."""
         if not self._order.in_place:
-            return (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
+            many = (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
+            return merge(sorted(self._few, key=_path_of), many, key=_path_of)
         label = self._order.order.label
         there = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
         return (page for page in there if page.place.key not in self._missing)
@@ -265,25 +282,25 @@ class _Rebuilding:
     def _describe(self) -> None:
         """Index, lists, checkpoint, manifest."""
         order, names, folder = self._order.order, self._order.names, self._folder
-        style = MirrorStyle.of(names.layout, names.scheme, order)
+        style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
         there = folder.has(INDEX)
-        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index()):
-            folder.write(INDEX, self._index())
+        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index(pages)):
+            folder.write(INDEX, self._index(pages))
         if order.settings.files.llms_txt:
-            for path, data in llms_files(self._pages, folder.read, folder.rows):
+            for path, data in llms_files(pages, folder.read, folder.rows):
                 folder.write(path, data)
         if self._order.in_place and not folder.has(PROCESSED):
             folder.write(PROCESSED, (f"{url}\n".encode() for url in self._finished()))
-        if not self._order.in_place or self._differs(style):
-            folder.write(MANIFEST, self._manifest(style))  # last: it says that all of it is there
+        if not self._order.in_place or self._differs(pages, style):
+            folder.write(MANIFEST, self._manifest(pages, style))  # last: it says that all of it is there
 
-    def _index(self) -> Iterator[bytes]:
-        return index_pieces(self._pages, self._folder.rows())
+    def _index(self, pages: Pages) -> Iterator[bytes]:
+        return index_pieces(pages, self._folder.rows())
 
-    def _manifest(self, style: MirrorStyle) -> Iterator[bytes]:
+    def _manifest(self, pages: Pages, style: MirrorStyle) -> Iterator[bytes]:
         label = self._order.order.label
         aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(label))
-        return manifest_pieces(self._pages, style, self._crawl(), aliases)
+        return manifest_pieces(pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
@@ -306,9 +323,9 @@ class _Rebuilding:
         """What the manifest says that is there."""
         return gist_of_manifest(lambda: self._folder.pieces(MANIFEST))
 
-    def _differs(self, style: MirrorStyle) -> bool:
+    def _differs(self, pages: Pages, style: MirrorStyle) -> bool:
         """Whether the manifest that is there says something else, its crawl apart."""
-        old, new = self._told(), gist_of_manifest(lambda: self._manifest(style))
+        old, new = self._told(), gist_of_manifest(lambda: self._manifest(pages, style))
         if isinstance(old, str) or isinstance(new, str):
             return True
         is_told = SETTLING not in old.crawl and old.parts == new.parts
@@ -322,3 +339,7 @@ class _Rebuilding:
 def _status(known: Mapping[str, Any], last: RunRecord) -> str:
     """How the last run ended, in the manifest's own words where it speaks of that run."""
     return str(known.get("status") if known.get("run_id") == last.run.run_id else last.status)
+
+
+def _path_of(page: StoredPage) -> bytes:
+    return page.facts.path.encode()

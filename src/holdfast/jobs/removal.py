@@ -10,7 +10,7 @@ from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
 from holdfast.formats.local_links import ASSETS
 from holdfast.formats.manifest_gist import head_of_manifest
-from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_description import MirrorStyle, held, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
@@ -42,7 +42,7 @@ def take_away(
     known = {} if isinstance(there, str) else there["crawl"]
     crawl = {key: known[key] for key in known if key not in ("gone", "sha256")} or {"status": ""}
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    pages = lambda: ledger.pages.by_path(order.label)  # noqa: E731 - a name for the lines below
+    pages = held(lambda: ledger.pages.by_path(order.label))
     folder.write(MANIFEST, manifest_pieces(pages, style, crawl, ledger.pages.aliases(order.label)))
     folder.write(INDEX, index_pieces(pages, folder.rows()))
     for path, pieces in llms_files(pages, folder.read, folder.rows):

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -216,22 +216,30 @@ def _done_in(ledger: Ledger, run_id: str) -> set[str]:
 
 def _to_read(ledger: Ledger, origin: RunRecord, *, again: bool) -> list[Observation]:
     """What a run saw: pages; with the same recipe `again`, only those that could not be read."""
-    unread = {o.capture.capture_id for o in _unread(ledger, origin)}
+    is_unread = _unread_by(ledger, origin)
     seen = ledger.history.of_run(origin.run.run_id)
-    return [o for o in seen if o.capture.capture_id in unread or (o.item and not again)]
+    return [o for o in seen if (o.item and not again) or is_unread(o)]
 
 
 def _unread(ledger: Ledger, origin: RunRecord) -> Iterable[Observation]:
-    """Pages that a run fetched and could not convert: for a mirror, the answers of entries that failed; for a
-    tracking run, which keeps nothing but pages, every answer without an item.
+    """Pages that a run fetched and could not convert."""
+    return filter(_unread_by(ledger, origin), ledger.history.of_run(origin.run.run_id))
+
+
+def _unread_by(ledger: Ledger, origin: RunRecord) -> Callable[[Observation], bool]:
+    """Whether a run fetched a page and could not convert it: for a mirror, the answers of entries that
+    failed; for a tracking run, which keeps nothing but pages, every answer without an item.
     """
-    run_id = origin.run.run_id
-    failed = {entry.place.key for entry in ledger.frontier.entries(run_id, (EntryState.FAILED,))}
-    for observation in ledger.history.of_run(run_id):
+    entries = ledger.frontier.entries(origin.run.run_id, (EntryState.FAILED,))
+    failed = {entry.place.key for entry in entries}
+
+    def is_unread(observation: Observation) -> bool:
         capture = observation.capture
         is_page = origin.run.job is Job.TRACK or capture.place.key in failed
-        if is_page and observation.item is None and 200 <= capture.status < 300 and capture.ref is not None:
-            yield observation
+        is_good = 200 <= capture.status < 300 and capture.ref is not None
+        return is_page and observation.item is None and is_good
+
+    return is_unread
 
 
 def _run(tools: OfflineTools, origin: RunRecord, standard: Standard) -> Run:

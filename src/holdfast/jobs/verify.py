@@ -38,7 +38,7 @@ from holdfast.formats.llms_txt import FULL, SHORT
 from holdfast.formats.local_links import ASSETS
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION
-from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_description import MirrorStyle, held, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
@@ -258,7 +258,7 @@ def _made_again(
 
 
 def _descriptions(ledger: Ledger, folder: Mirror, label: str, style: MirrorStyle) -> Iterator[Difference]:
-    pages = lambda: ledger.pages.by_path(label)  # noqa: E731 - a name for the lines below
+    pages = held(lambda: ledger.pages.by_path(label))
     has_manifest = folder.has(MANIFEST)
     there = gist_of_manifest(lambda: folder.pieces(MANIFEST)) if has_manifest else "it is missing"
     if isinstance(there, str):

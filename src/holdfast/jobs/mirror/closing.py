@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
@@ -26,7 +25,7 @@ from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.core.twins import shorter_name
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
-from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
+from holdfast.formats.mirror_description import MirrorStyle, held, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.ports import Ledger, Mirror
@@ -48,8 +47,6 @@ _TROUBLES: Final = {
     Ending.ABORTED: "it ended at the first failure",
     Ending.NO_SPACE: "the disk is too full",
 }
-FEW: Final = 2_000
-"""Pages that are held in memory while a mirror is described."""
 
 
 def close_run(
@@ -76,7 +73,7 @@ def close_run(
         ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally, trouble)
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
-        pages = _pages(ledger, state.plan.order.label)
+        pages = held(lambda: ledger.pages.by_path(state.plan.order.label))
         tools.folder.write(INDEX, index_pieces(pages, tools.folder.rows()))
         aliases = ledger.pages.aliases(state.plan.order.label)
         crawl = _crawl(tools, state, opened.run, summary)
@@ -119,7 +116,7 @@ def _summary(
 def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
     """Fix layout and scheme on disk before the first page is there."""
     crawl = {"run_id": opened.run.run_id, "status": "running"}
-    pages = _pages(ledger, opened.state.plan.order.label)
+    pages = held(lambda: ledger.pages.by_path(opened.state.plan.order.label))
     aliases = ledger.pages.aliases(opened.state.plan.order.label)
     tools.folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl, aliases))
 
@@ -146,12 +143,6 @@ def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[
 
 def _style(state: CrawlState) -> MirrorStyle:
     return MirrorStyle.of(state.plan.names.layout, state.plan.names.scheme, state.plan.order)
-
-
-def _pages(ledger: Ledger, label: str) -> Pages:
-    """A mirror's pages, several times over: from memory where they are few, else from the ledger."""
-    few = list(islice(ledger.pages.by_path(label), FEW + 1))
-    return lambda: few if len(few) <= FEW else ledger.pages.by_path(label)
 
 
 def _tally(state: CrawlState) -> RunTally:
