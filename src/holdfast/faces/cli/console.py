@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
 from holdfast.faces.cli.life_sign import hide_life_sign
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
+from holdfast.formats.indented_json import indented_json
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -67,8 +68,8 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
 
     hide_life_sign()
     schema = schema_of(name)
-    indent = None if schema.is_line or on_one_line else 2
-    text = json.dumps(schema.encode(value), ensure_ascii=False, indent=indent)
+    made, is_line = schema.encode(value), schema.is_line or on_one_line
+    text = json.dumps(made, ensure_ascii=False) if is_line else indented_json(made)
     sys.stdout.write(harmless_json(text) + "\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from holdfast.core.report import Report
+from holdfast.formats.indented_json import indented_json
 from holdfast.formats.schemas.tracking import TRACK_FINDING, TRACK_REPORT
 
 __all__ = ["write_json", "write_jsonl"]
@@ -12,7 +13,7 @@ __all__ = ["write_json", "write_jsonl"]
 
 def write_json(report: Report) -> str:
     """One document."""
-    return json.dumps(TRACK_REPORT.encode(report), ensure_ascii=False, indent=2) + "\n"
+    return indented_json(TRACK_REPORT.encode(report)) + "\n"
 
 
 def write_jsonl(report: Report) -> str:
