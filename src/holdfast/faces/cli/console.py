@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, TextIO, cast
 from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
 from holdfast.faces.cli.life_sign import hide_life_sign
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
-from holdfast.formats.indented_json import indented_json
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -67,9 +65,7 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
     from holdfast.formats.schemas.catalogue import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
 
     hide_life_sign()
-    schema = schema_of(name)
-    made, is_line = schema.encode(value), schema.is_line or on_one_line
-    text = json.dumps(made, ensure_ascii=False) if is_line else indented_json(made)
+    text = schema_of(name).text(value, on_one_line=on_one_line)
     sys.stdout.write(harmless_json(text) + "\n")
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
 from holdfast.core.report import Report
-from holdfast.formats.indented_json import indented_json
 from holdfast.formats.schemas.tracking import TRACK_FINDING, TRACK_REPORT
 
 __all__ = ["write_json", "write_jsonl"]
@@ -13,11 +10,9 @@ __all__ = ["write_json", "write_jsonl"]
 
 def write_json(report: Report) -> str:
     """One document."""
-    return indented_json(TRACK_REPORT.encode(report)) + "\n"
+    return TRACK_REPORT.text(report) + "\n"
 
 
 def write_jsonl(report: Report) -> str:
     """One finding a line."""
-    return "".join(
-        json.dumps(TRACK_FINDING.encode(finding), ensure_ascii=False) + "\n" for finding in report.findings
-    )
+    return "".join(TRACK_FINDING.text(finding) + "\n" for finding in report.findings)
