@@ -126,18 +126,19 @@ class CitationTable:
         self._db = session.db
 
     def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
-        """Replace documents whole. URLs get their numbers before the first citation is written: a key that
-        moves has to find the citations of before.
+        """Replace documents whole. URLs and hosts get their numbers before the first citation is written: a
+        key that moves has to find the citations of before.
         """
         documents = tuple(documents)
+        places = [citation.place for _, citations in documents for citation in citations]
         with self._session.writing():
             self._session.touch(CITATIONS)
-            urls = self._session.places.numbers([c.place for _, citations in documents for c in citations])
+            urls = self._session.places.numbers(places)
+            hosts = self._session.places.host_numbers({place.host for place in places})
             for document, citations in documents:
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
                 self._db.execute("DELETE FROM citation WHERE document_id = $1", (number,))
-                hosts = self._session.places.host_numbers({c.place.host for c in citations})
                 rows = [
                     (number, ord_, urls[c.place.key], hosts[c.place.host], *_citation_columns(c))
                     for ord_, c in enumerate(citations)

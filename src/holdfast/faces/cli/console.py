@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -66,9 +65,7 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
     from holdfast.formats.schemas.catalogue import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
 
     hide_life_sign()
-    schema = schema_of(name)
-    indent = None if schema.is_line or on_one_line else 2
-    text = json.dumps(schema.encode(value), ensure_ascii=False, indent=indent)
+    text = schema_of(name).text(value, on_one_line=on_one_line)
     sys.stdout.write(harmless_json(text) + "\n")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from holdfast.core.report import Report
 from holdfast.formats.schemas.tracking import TRACK_FINDING, TRACK_REPORT
 
@@ -12,11 +10,9 @@ __all__ = ["write_json", "write_jsonl"]
 
 def write_json(report: Report) -> str:
     """One document."""
-    return json.dumps(TRACK_REPORT.encode(report), ensure_ascii=False, indent=2) + "\n"
+    return TRACK_REPORT.text(report) + "\n"
 
 
 def write_jsonl(report: Report) -> str:
     """One finding a line."""
-    return "".join(
-        json.dumps(TRACK_FINDING.encode(finding), ensure_ascii=False) + "\n" for finding in report.findings
-    )
+    return "".join(TRACK_FINDING.text(finding) + "\n" for finding in report.findings)

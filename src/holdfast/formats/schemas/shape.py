@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
@@ -18,6 +19,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from holdfast.core.values import dataclass
+from holdfast.formats.indented_json import indented_json
 
 __all__ = [
     "ANY_OBJECT",
@@ -233,6 +235,12 @@ class Schema:
         """The value as JSON has it, under its schema's name unless it is a line."""
         made: dict[str, Any] = self.shape.encode(value)
         return made if self.is_line else {"schema": self.title, **made}
+
+    def text(self, value: Any, *, on_one_line: bool = False) -> str:
+        """The value written: a document, indented for people, or a line."""
+        made = self.encode(value)
+        is_line = self.is_line or on_one_line
+        return json.dumps(made, ensure_ascii=False) if is_line else indented_json(made)
 
     def json_schema(self) -> dict[str, Any]:
         """The JSON Schema, as it is published."""
