@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Crawl"]
 
-GROUPS: Final = Batching(most=64, most_bytes=16_000_000, patience=0.1)
+GROUPS: Final = Batching(most=256, most_bytes=16_000_000, patience=0.5)
+"""What a group costs by itself (questions, a commit, a sync) is a tenth of a crawl in groups of 64."""
 HELD_BYTES: Final = 96_000_000
 GRACE: Final = 10.0
 """Seconds that the pages in flight have to be finished when the user asks to stop."""
