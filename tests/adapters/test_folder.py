@@ -1,6 +1,7 @@
 """The mirror's folder: whole files, nothing outside, no symlink followed."""
 
 import os
+import resource
 from pathlib import Path
 from random import Random
 
@@ -187,3 +188,14 @@ def test_pages_side_by_side_open_the_folder_around_them_once(folder, monkeypatch
     assert refused == {}
     assert opened.count("host") == 2  # it is not there; it is made
     assert len([name for name in opened if name.startswith("page")]) == 40
+
+
+def test_pages_that_each_have_a_folder_are_written_with_few_descriptors(folder):
+    """Half of the 256 that a process may have at the least in use."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 140, limits[1]))
+    try:
+        refused = folder.put_all({f"page{number}/index.md": b"x" for number in range(200)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert refused == {}

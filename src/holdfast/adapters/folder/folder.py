@@ -38,8 +38,10 @@ from holdfast.core.hashing import content_hash
 
 __all__ = ["Folder"]
 
-_OPEN_FILES = 128
-"""Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
+_OPEN_FILES = 64
+"""Files of a batch that are open at once, and as many folders if each lies in one of its own: a limit of 256
+for a process is the lowest in use.
+"""
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
