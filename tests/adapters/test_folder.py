@@ -193,7 +193,8 @@ def test_pages_side_by_side_open_the_folder_around_them_once(folder, monkeypatch
 def test_pages_that_each_have_a_folder_are_written_with_few_descriptors(folder):
     """Half of the 256 that a process may have at the least in use."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 140, limits[1]))
+    in_use = len(list(Path("/proc/self/fd").iterdir()))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (in_use + 140, limits[1]))
     try:
         refused = folder.put_all({f"page{number}/index.md": b"x" for number in range(200)})
     finally:
