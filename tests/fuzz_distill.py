@@ -1,8 +1,8 @@
 """`make fuzz`: search for inputs that break distilling, longer than the tests do.
 
-    python tests/fuzz_distill.py SECONDS
+    python tests/fuzz_distill.py SECONDS [SEED]
 
-Pages put together by chance; then, with atheris installed, pages guided by coverage of the reference. Any
+Pages put together by chance, other ones each time, unless a seed says which; then, with atheris installed, pages guided by coverage of the reference. Any
 crash, slow page, unequal page or swallowed text ends it with the input, and so does a page that the native
 reader and the reference read differently.
 """
@@ -82,10 +82,10 @@ def check_text(html):
         raise AssertionError("text was lost or made up")
 
 
-def by_chance(seconds):
+def by_chance(seconds, seed):
     """Without coverage: random sequences of what has meaning somewhere."""
     end = time.monotonic() + seconds
-    seed = count = 0
+    count = 0
     while time.monotonic() < end:
         chance = random.Random(seed)
         html = "".join(chance.choices(SEEDS, k=chance.randint(1, 60)))
@@ -125,12 +125,14 @@ def _quoted(word):
 
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**40)
+    print(f"from seed {seed} on", file=sys.stderr)
     try:
         import atheris  # noqa: PLC0415 - an extra that not every machine has
     except ImportError:
-        by_chance(seconds)
+        by_chance(seconds, seed)
     else:
-        by_chance(seconds // 2)
+        by_chance(seconds // 2, seed)
         by_coverage(atheris, seconds // 2)
 
 

@@ -104,6 +104,11 @@ def test_a_paragraph_of_more_pieces_than_there_are_codes_is_read_alike(piece):
     assert_same(f"<p>{piece * 66_000}")
 
 
+@pytest.mark.parametrize("link", ['id=""', "id=x", "name=x", "href=/x"])
+def test_a_link_around_a_term_that_is_a_heading_is_read_alike(link):
+    assert_same(f"<a {link}><dl><dt>-<h2>~</h2></dt><dd>said</dd></dl></a>")
+
+
 @given(st.integers(0, 2**32), st.sampled_from(OPTIONS))
 def test_odd_pages_are_read_alike(seed, options):
     assert_same(odd_page(seed), options)

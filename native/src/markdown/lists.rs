@@ -2,7 +2,7 @@
 
 use crate::html::tag::Tag;
 use crate::html::tree::Node;
-use crate::html::walk::has;
+use crate::html::walk::find;
 use crate::markdown::escaping::decimals;
 use crate::markdown::writer::{Writer, MAX_NESTING};
 use crate::spaces::{is_blank, is_white, strip};
@@ -276,7 +276,12 @@ impl Writer<'_, '_, '_, '_, '_> {
     /// Whether a term can be linked to.
     fn is_named(&self, term: u32) -> bool {
         let is_target = |tag: &Tag| tag.id().is_some() || (tag.name == "a" && tag.get("name").is_some());
-        is_target(self.document.tag(term)) || has(self.document, self.document.children(term), is_target)
+        // A link around blocks counts as one in its heading: the reference moves it there.
+        let is_named = |own: u32, tag: &Tag| {
+            is_target(tag) || self.links_into(own).into_iter().any(|link| is_target(self.document.tag(link)))
+        };
+        is_target(self.document.tag(term))
+            || find(self.document, self.document.children(term), &mut |own, tag| is_named(own, tag)).is_some()
     }
 }
 
