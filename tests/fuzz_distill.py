@@ -3,8 +3,8 @@
     python tests/fuzz_distill.py SECONDS [SEED]
 
 Pages put together by chance, other ones each time, unless a seed says where to begin; then, with atheris
-installed, pages guided by coverage of the reference. Any crash, slow page, unequal page or swallowed text ends
-it with the input, and so does a page that the native reader and the reference read differently.
+installed, pages guided by coverage of the reference. Any crash, slow page, unequal page or swallowed text
+ends it with the input, and so does a page that the native reader and the reference read differently.
 """
 
 import random
