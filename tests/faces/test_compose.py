@@ -21,6 +21,12 @@ def composed():
     return yaml.safe_load(text)["services"]
 
 
+def worker_saying(file, folder, words, places):
+    with file.open("w") as said:
+        command = [sys.executable, "-m", "holdfast", *words]
+        return subprocess.Popen(command, cwd=folder, env={**os.environ, **places}, stderr=said)
+
+
 @pytest.mark.spec("CLU-1")
 def test_the_services_of_the_guide_make_a_mirror(holdfast, project, postgres, s3):  # noqa: F811
     services = composed()
@@ -30,15 +36,8 @@ def test_the_services_of_the_guide_make_a_mirror(holdfast, project, postgres, s3
     assert set(worker["environment"]) == {*here}  # every address and key that a worker needs, and no other
     with site_of(4).serve() as origin:
         settle(project, docs=f"{origin}/")
-        started = [
-            subprocess.Popen(
-                [sys.executable, "-m", "holdfast", *worker["command"]],
-                cwd=project,
-                env={**os.environ, **here},
-                stderr=subprocess.DEVNULL,
-            )
-            for _ in range(2)
-        ]
+        said = [project / "said-1", project / "said-2"]
+        started = [worker_saying(file, project, worker["command"], here) for file in said]
         try:
             made = holdfast("mirror", "docs", "--cluster", "--json")
         finally:
@@ -47,7 +46,7 @@ def test_the_services_of_the_guide_make_a_mirror(holdfast, project, postgres, s3
             endings = [process.wait(60) for process in started]
     assert made.status == 0, made.err
     assert made.json["pages"] == 5
-    assert endings == [0, 0]
+    assert endings == [0, 0], [file.read_text() for file in said]
 
 
 def test_addresses_and_keys_fit_the_services_that_they_name():
