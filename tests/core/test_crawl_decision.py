@@ -319,8 +319,8 @@ def test_what_ends_an_entry_is_told_to_the_ledger_and_only_what_stands_to_the_ch
 
 
 def test_a_page_notes_what_it_names_unless_that_is_itself():
-    assert note_of_page(MakePage(CAPTURE, NAMES_C), 3) == EntryNote(names=place("c").url, turn=3)
-    assert note_of_page(MakePage(CAPTURE, harvest(canonical=pointer("a"))), 0) == EntryNote()
+    assert note_of_page(ENTRY, MakePage(CAPTURE, NAMES_C)) == EntryNote(names=place("c").url)
+    assert note_of_page(ENTRY, MakePage(CAPTURE, harvest(canonical=pointer("a")))) == EntryNote()
 
 
 def test_what_ended_in_the_final_pass_belongs_there_again():

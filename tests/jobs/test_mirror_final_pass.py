@@ -21,6 +21,7 @@ from holdfast.core.crawl.order import Order, source_of
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.errors import NoSpaceError
 from holdfast.core.hashing import SettingsDigest
+from holdfast.core.ledger import RunStatus
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings.field import group_from
@@ -139,6 +140,13 @@ class World:
             tools = Tools(self.web, scribe, Mortal(self.folder, life), refine_here, self.clock, self)
             return asyncio.run(mirror(order, tools, Stop(), limited=limited))
 
+    def lose_lines(self, share):
+        """Of the checkpoint of a run that did not end, the first part is there."""
+        runs = [record.status for record in self.ledger.runs.latest_first(label="m")]
+        lines = self.folder.files.get("_processed.txt", b"").splitlines(keepends=True)
+        if lines and RunStatus.FINISHED not in runs:
+            self.folder.files["_processed.txt"] = b"".join(lines[: int(len(lines) * share)])
+
     @property
     def kept(self):
         """The part that is a function of the responses."""
@@ -190,6 +198,27 @@ def test_killed_before_any_change_and_resumed_the_mirror_is_that_of_an_undisturb
             different.append(step)
 
     assert steps > 40, "a run has too few changes to be killed before"
+    assert different == []
+
+
+@pytest.mark.spec("MIR-5")
+@pytest.mark.parametrize("share", [0, 1 / 3, 2 / 3], ids=["all", "two thirds", "a third"])
+@pytest.mark.parametrize("limits", [{"max_pages": 17}, {"max_pages": 20}, {"trap_pages": 3}], ids=str)
+def test_lines_that_were_not_written_before_a_kill_change_no_order(limits, share):
+    """Lines are written beside the crawl: at a kill those of pages of both passes may be missing."""
+    expected, steps = undisturbed(settings(**limits))
+    different = []
+    for step in range(1, steps + 1):
+        world = World()
+        with suppress(Killed):
+            world.mirror(settings(**limits), Life(step), limited=False)
+        world.lose_lines(share)
+        with suppress(Killed):
+            world.mirror(settings(**limits), Life(step // 2), limited=False)
+        world.mirror(settings(**limits), Life(), limited=False)
+        if world.kept != expected:
+            different.append(step)
+
     assert different == []
 
 

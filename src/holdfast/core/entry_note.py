@@ -2,9 +2,9 @@
 
 Words (why an entry failed), and the facts that the rules need again: what a page names as its canonical, how
 a comparison ended, whose capture waits in the archive, until when a host wants to be left alone; whether the
-entry belongs to the final pass, and whether it took effect there before a crash (`again`); `turn` counts the
-pages that the trap rules have seen, this one included; the gist of what it said, and whether its links were
-left alone for that (`dead_end`).
+entry belongs to the final pass; `turn`, its number among all that took effect since that pass began (before,
+effects come in the order of the frontier); whether it took effect before a crash and is to do so `again`; the
+gist of what it said, and whether its links were left alone for that (`dead_end`).
 """
 
 from __future__ import annotations

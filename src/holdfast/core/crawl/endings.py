@@ -51,6 +51,7 @@ __all__ = [
     "DONE",
     "OPEN",
     "at_dead_end",
+    "at_turn",
     "finding_of",
     "in_final_pass",
     "join_twin",
@@ -166,13 +167,20 @@ def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
     )
 
 
-def note_of_page(decision: MakePage, turn: int) -> EntryNote:
-    """What has to be known of a page after a restart; `turn` is 0 where the trap rules do not count it."""
+def note_of_page(entry: FrontierEntry, decision: MakePage) -> EntryNote:
+    """What has to be known of a page after a restart; the trap rules count what links led to."""
     made = decision.made
     names = made.canonical.place.url if made.canonical else None
     own = names == made.place.url
-    gist = made.content.gist if turn else ""
-    return EntryNote(decision.words, names=None if own else names, alike=decision.alike, turn=turn, gist=gist)
+    gist = "" if entry.listed else made.content.gist
+    return EntryNote(decision.words, names=None if own else names, alike=decision.alike, gist=gist)
+
+
+def at_turn(closed: Iterable[Closed], turn: int) -> tuple[Closed, ...]:
+    """The same ends, with the number by which they take effect in the same order after a crash."""
+    return tuple(
+        replace(end, note=replace(end.note, turn=turn)) if end.state in DONE else end for end in closed
+    )
 
 
 def at_dead_end(closed: Iterable[Closed]) -> tuple[Closed, ...]:

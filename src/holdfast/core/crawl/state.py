@@ -43,8 +43,8 @@ class CrawlPlan:
     or, where links are followed under a new plan (`goes_through`), walked through by their stored links.
     `earlier` are this mirror's runs before, the latest first; in an update, `acknowledged` is what the
     checkpoint lists already.
-    `begun_again` are entries that a crash cut off in the final pass after they had taken effect: they come
-    first.
+    `begun_again` are entries that had taken effect when a crash cut them off: they come first, in the order
+    of their turns.
     """
 
     order: Order
@@ -80,6 +80,7 @@ class CrawlProgress:
     total: int = 0
     processed: int = 0
     started: int = 0
+    turns: int = 0
     fresh: int = 0
     has_placeholders: bool = False
     abort: str | None = None
@@ -94,6 +95,15 @@ class CrawlProgress:
         if len(self.offered) < _SEEN_LIMIT:
             self.offered.add(mark)
         return True
+
+    def turn_of(self, entry: FrontierEntry, *, final: bool) -> int:
+        """The number of what takes effect now, counted from the first of the final pass; what takes effect
+        again keeps the number it had.
+        """
+        if entry.note.again:
+            return entry.note.turn
+        self.turns += final or self.turns > 0
+        return self.turns
 
     def settle(self, closed: tuple[Closed, ...]) -> None:
         """Where one result ends several entries, the others need no answer of their own any more."""
@@ -187,11 +197,10 @@ class CrawlCounts:
 
 @dataclass(slots=True)
 class TrapMemory:
-    """What the trap rules remember: the tallies, the last page of each pattern, how many pages there were."""
+    """What the trap rules remember: the tallies, and the last page of each pattern."""
 
     traps: Traps
     last_of_pattern: dict[str, Place] = field(default_factory=dict)
-    turns: int = 0
 
     def refusal(self, href: str) -> str | None:
         """Why an address found by links gets no further."""
@@ -206,16 +215,14 @@ class TrapMemory:
             return None
         return self.last_of_pattern.get(pattern_of(url) or "")
 
-    def count(self, place: Place, *, alike: bool | None, gist: str = "") -> int:
-        """A page found by links took effect; its number among all of them."""
+    def count(self, place: Place, *, alike: bool | None, gist: str = "") -> None:
+        """A page found by links took effect."""
         url = parse_url(place.url)
         if not isinstance(url, Url):
-            return 0
+            return
         self.traps.count(url, alike=alike, gist=gist)
         if (pattern := pattern_of(url)) is not None:
             self.last_of_pattern[pattern] = place
-        self.turns += 1
-        return self.turns
 
     def leads_nowhere(self, place: Place, gist: str) -> bool:
         """Whether the links of a page that was counted are not worth following."""
@@ -262,21 +269,18 @@ class CrawlState:
         )
         return self.known_rules
 
-    def take(self, entry: FrontierEntry, decision: Decision) -> int:
-        """A decision takes effect: it is counted, and remembered by the trap rules. The page's number
-        there.
-        """
+    def take(self, entry: FrontierEntry, decision: Decision) -> None:
+        """A decision takes effect: it is counted, and remembered by the trap rules."""
         self.counts.take(entry, decision)
         match decision:
             case MakePage(_, made, _, alike) if not entry.listed:
-                return self.memory.count(made.place, alike=alike, gist=made.content.gist)
+                self.memory.count(made.place, alike=alike, gist=made.content.gist)
             case Fail(_, words, ends_run):
                 self.progress.has_placeholders = True
                 if ends_run:
                     self.progress.abort = f"{shown(entry.fetch_url)}: {words}"
             case Skip():
                 self.progress.has_placeholders = True
-        return 0
 
     def admitted(self, steps: Iterable[Step], parent: FrontierEntry) -> tuple[FrontierEntry, ...]:
         """The entries that links make: each address once, within depth, and in no trap."""

@@ -9,7 +9,7 @@
    left alone, a failure worth another try) are taken in a final pass, in the same order and one after the
    other: as soon as one leads to something new, those behind it give way and wait until that is done.
    They are fetched ahead all the same.
-4. What a crash cut off in the final pass after it had taken effect comes before everything else.
+4. What had taken effect when a crash cut it off comes before everything else, in the order it had then.
 5. Effects are written in groups while the loop goes on, and acknowledged (`group`) when their files are
    durable. A group that fails ends the crawl: nothing after it takes effect on disk.
 """
@@ -94,10 +94,11 @@ class Crawl:
         self._effects = Effects(state, self._knowledge, tools.clock)
         self._reporter = CrawlReporter(tools, state)
         self._window: deque[_Flight] = deque()
-        self._ready: deque[FrontierEntry] = deque(state.plan.begun_again)
+        self._begun_again = deque(state.plan.begun_again)
+        self._ready: deque[FrontierEntry] = deque()
         self._held = 0
         self._dry = False
-        self._final = bool(self._ready)
+        self._final = False
 
     async def run(self) -> Ending:
         """Crawl until the frontier is done, or something ends it."""
@@ -141,7 +142,7 @@ class Crawl:
 
     async def _is_all_done(self, ending: Ending) -> bool:
         """Whether the last page that `--max-pages` admits was the last there is."""
-        if ending is not Ending.MAX_PAGES or self._window or self._ready:
+        if ending is not Ending.MAX_PAGES or self._window or self._ready or self._begun_again:
             return False
         await self._journal.flush()
         run_id = self._state.plan.run_id
@@ -179,6 +180,8 @@ class Crawl:
     async def _next_entry(self) -> FrontierEntry | None:
         if self._ready:
             return self._ready.popleft()
+        if self._begun_again:
+            return self._begun_again.popleft()
         if not self._dry:
             self._ready.extend(await self._take(EntryState.READY))
         if not self._ready and any(effect.finding.discovered for effect in self._journal.waiting):
@@ -205,8 +208,9 @@ class Crawl:
 
     def _start(self, entry: FrontierEntry) -> None:
         self._reporter.start(entry)
-        task = asyncio.create_task(self._obtain(entry, entry.fetch_url, final=self._final))
-        self._window.append(_Flight(entry, self._final, task, {entry.fetch_url}))
+        final = entry.note.final if entry.note.again else self._final
+        task = asyncio.create_task(self._obtain(entry, entry.fetch_url, final=final))
+        self._window.append(_Flight(entry, final, task, {entry.fetch_url}))
 
     async def _obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         result = await self._obtaining.obtain(entry, href, final=final)
@@ -263,7 +267,7 @@ class Crawl:
     async def _give_way(self) -> None:
         """In the final pass, something was found: if it is new, it comes before whatever waited longer."""
         waiting = [flight for flight in self._window if flight.gives_way]
-        if len(waiting) < len(self._window) or not (waiting or self._ready):
+        if self._begun_again or len(waiting) < len(self._window) or not (waiting or self._ready):
             return
         await self._journal.flush()
         found = await self._take(EntryState.READY)

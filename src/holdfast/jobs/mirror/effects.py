@@ -45,6 +45,7 @@ from holdfast.core.crawl.effect import Effect
 from holdfast.core.crawl.endings import (
     DONE,
     at_dead_end,
+    at_turn,
     finding_of,
     in_final_pass,
     note_of_page,
@@ -98,8 +99,8 @@ class Effects:
         decision = decide(entry, result, await self._context(entry, result, tried), self._manner)
         if isinstance(decision, TryNext):
             return decision
-        turn = self._state.take(entry, decision)
-        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else NO_NOTE
+        self._state.take(entry, decision)
+        note = note_of_page(entry, decision) if isinstance(decision, MakePage) else NO_NOTE
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
         self._state.progress.settle(finding.closed)
@@ -121,8 +122,11 @@ class Effects:
         )
         if self._state.progress.has_placeholders:
             effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
-        if result.final:
-            effect = replace(effect, finding=replace(finding, closed=in_final_pass(finding.closed, entry)))
+        turn = self._state.progress.turn_of(entry, final=result.final)
+        if turn or result.final:
+            closed = at_turn(finding.closed, turn)
+            closed = in_final_pass(closed, entry) if result.final else closed
+            effect = replace(effect, finding=replace(finding, closed=closed))
         return effect
 
     def _unlisted(self, urls: tuple[str, ...]) -> tuple[str, ...]:

@@ -142,9 +142,9 @@ class _Opening:
             )
 
     def _go_on(self, plan: CrawlPlan, last: RunRecord, processed: Fingerprints) -> CrawlState:
-        """Take up a run where it stopped: what is not done, or not known to be, is ready again; but what
-        belongs to the final pass waits for it again. What took effect there and is not known to have is
-        done first: before what it led to, as it was (MIR-12).
+        """Take up a run where it stopped: what is not done is ready again, or waits again for the final pass
+        where it belongs there. What took effect and is not known to have is done first, in the order it
+        had: before what it led to, and before what came after it (MIR-12).
         """
         state, marks = self._state(plan), last.tally.marks
         state.progress.follow = bool(marks.follows)
@@ -153,6 +153,7 @@ class _Opening:
         unlisted: list[FrontierEntry] = []
         for entry in self._ledger.frontier.entries(plan.run_id):
             state.progress.position = max(state.progress.position, entry.position)
+            state.progress.turns = max(state.progress.turns, entry.note.turn)
             state.progress.total += 1
             if entry.state is EntryState.TAKEN:
                 unlisted.append(entry)
@@ -170,18 +171,19 @@ class _Opening:
         return state
 
     def _reopen(self, plan: CrawlPlan, unlisted: list[FrontierEntry]) -> tuple[FrontierEntry, ...]:
-        """Make ready what was under way, or done without a line in the checkpoint; what is to be begun
+        """Make ready what was under way; what was done without a line in the checkpoint is to be begun
         again.
         """
         ready, late, begun = [], [], []
         for entry in unlisted:
             note = entry.note
-            if not note.final:
-                ready.append(entry.place.key)
-            elif entry.state is EntryState.TAKEN and not note.again:
-                late.append(Closed(entry.place.key, EntryState.DEFERRED, entry.note))
-            else:
+            if entry.state is not EntryState.TAKEN or note.again:
                 begun.append(replace(entry, state=EntryState.TAKEN, note=replace(note, again=True)))
+            elif note.final:
+                late.append(Closed(entry.place.key, EntryState.DEFERRED, note))
+            else:
+                ready.append(entry.place.key)
+        begun.sort(key=lambda entry: entry.note.turn)
         again = [Closed(entry.place.key, entry.state, entry.note) for entry in begun]
         self._ledger.frontier.close_entries(plan.run_id, late)
         self._ledger.frontier.close_entries(plan.run_id, again)
