@@ -29,8 +29,8 @@ def read_bytes(path: Path, what: str) -> bytes:
 
 
 def replaceable(path: Path) -> Path:
-    """The file that a name stands for, behind any links: another may take its name. That of a device or a pipe
-    no file may take, for it would be gone for everybody.
+    """The file that a name stands for, behind any links: another may take its name. That of a device or a
+    pipe no file may take, for it would be gone for everybody.
     """
     try:
         file = path.resolve()
