@@ -33,6 +33,16 @@ def is_linear(work: Callable[[int], object], size: int) -> bool:
     return growth(work, size) <= MOST
 
 
+def costs_less(work: Callable[[], object], times: float, other: Callable[[], object]) -> bool:
+    """Whether a piece of work costs less than so many times another; tries bring both nearer to the truth."""
+    least = least_other = float("inf")
+    for _ in range(TRIES):
+        least, least_other = min(least, best_cost(work)), min(least_other, best_cost(other))
+        if least < times * least_other:
+            return True
+    return False
+
+
 def best_cost(work: Callable[[], object], samples: int = SAMPLES) -> float:
     """The least processor time that a piece of work took."""
     costs = []

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from growth import FACTOR, best_cost
+from growth import FACTOR, costs_less
 from holdfast.core.bid import document_bid
 from holdfast.core.citation import Document, LedgerEvent
 from holdfast.core.citing import cite, new_place
@@ -60,9 +60,7 @@ def test_a_question_about_a_hundred_thousand_links_costs_what_it_costs_about_a_q
     for question, rows in QUESTIONS.items():
         small, large = ((*question, "--state", tmp_path / size) for size in ("small", "large"))
         assert len(holdfast(*large).lines) == rows, question
-        assert best_cost(lambda words=large: holdfast(*words)) < 2 * best_cost(
-            lambda words=small: holdfast(*words)
-        ), question
+        assert costs_less(lambda w=large: holdfast(*w), 2, lambda w=small: holdfast(*w)), question
 
 
 @pytest.mark.spec("TRK-4")
