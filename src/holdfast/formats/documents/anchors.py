@@ -66,7 +66,8 @@ _OPEN_RST = re.compile(
     re.MULTILINE,
 )
 _FROM_CODE = re.compile(
-    r"^[ \t]*(?:\.\. |[`:]{3,}\{)auto(?:module(?:::|\})[ \t]+([A-Za-z_]\w*)|[a-z]+(?:::|\})[ \t]+([A-Za-z_]\w*)\.)",
+    r"^[ \t]*(?:\.\. |[`:]{3,}\{)auto"
+    r"(?:module(?:::|\})[ \t]+([A-Za-z_]\w*)|[a-z]+(?:::|\})[ \t]+([A-Za-z_]\w*)\.)",
     re.MULTILINE,
 )
 _RST_LABEL = re.compile(
