@@ -408,6 +408,9 @@ def test_queries_both_ways(holdfast, tmp_path):
         "b/b.md:3:1  https://EXAMPLE.com:443/./one?utm_source=x#part",
     ]
     assert len(holdfast("backlinks", "https://*.example.com/*").lines) == 1
+    for target in ("nothing.example", "https://*/nothing", "https://nothing.example/"):
+        nobody = holdfast("backlinks", target)
+        assert (nobody.status, nobody.out, nobody.err) == (0, "", f"{target}: not cited by any document\n")
     wrong = holdfast("links", "aa.md")
     assert wrong.status == 2
     assert "did you mean a.md?" in wrong.err
