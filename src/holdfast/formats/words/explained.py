@@ -17,7 +17,7 @@ _STANDINGS: Final = {
     Standing.ALIVE: "A link that answers.",
     Standing.SUSPECT: "A link that failed and is not confirmed dead.",
     Standing.DEAD: "A link that failed, and further looks confirmed it.",
-    Standing.UNKNOWN: "A link of which nothing can be told: nobody asked, nobody may, or only people are let in.",
+    Standing.UNKNOWN: "A link of which nothing can be told: nobody asked, nobody may, or people only.",
 }
 
 
