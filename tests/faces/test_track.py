@@ -175,7 +175,8 @@ def test_nothing_is_dead_and_nothing_was_asked_are_told_apart(holdfast, tmp_path
         write(tmp_path, "a.md", f"[x]({server.base}/x)\n")
         holdfast("track")
         assert holdfast("broken").err == (
-            "0 dead, 0 suspect\n1 not asked yet: `holdfast track --fetch-urls` asks\n"
+            "0 dead, 0 suspect\n"
+            "1 not asked yet: `holdfast track --fetch-urls` asks what no rule of yours leaves out\n"
         )
         holdfast("track", *FAST)
         assert holdfast("broken").err == "0 dead, 0 suspect\n"
