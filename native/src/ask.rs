@@ -3,6 +3,7 @@
 //! Answers that depend on nothing but the question are remembered from page to page. What a question
 //! raises is kept, and raised when the page is done.
 
+use crate::html::listed_sections::SectionFacts;
 use crate::spaces::strip;
 use crate::tables::Tables;
 use pyo3::prelude::*;
@@ -116,8 +117,8 @@ impl<'py, 'm> Ask<'py, 'm> {
     }
 
     /// The qualified name of a section that is not a signature.
-    pub fn api_name(&self, names: &[String], title: &str, around: &str, code: bool) -> Option<String> {
-        self.ask("api_name", (names.to_vec(), title, around, code))
+    pub fn api_name(&self, section: &SectionFacts, around: &str, page: &str) -> Option<String> {
+        self.ask("api_name", (section.names.clone(), &section.title, around, section.code, page))
     }
 
     /// What a page is about, by its title and what it says of itself.

@@ -38,6 +38,11 @@ def test_help_of_a_command_is_its_own_help(holdfast):
         ("bot-blocked", "bot_blocked: the server turns programs away; open it in a browser"),
         ("max_pages", "In the environment: HOLDFAST_MAX_PAGES. As a flag: --max-pages."),
         ("on-error", "One of skip, abort, retry."),
+        ("suspect", "suspect: A link that failed and is not confirmed dead.\nThe states: not_found, "),
+        ("dead", "\nat the second look: not_found, gone\nafter three looks over 48 hours: "),
+        ("unknown", "unknown: A link of which nothing can be told"),
+        ("not_found", "A link in this state is suspect, and dead at the second look."),
+        ("ok", "A link in this state is alive."),
     ],
 )
 def test_help_explains_what_reports_and_settings_say(holdfast, word, says):

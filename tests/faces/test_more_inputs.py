@@ -167,6 +167,30 @@ def test_a_label_may_stand_in_code_that_documentation_is_made_of(holdfast, tree)
     ]
 
 
+@pytest.mark.parametrize(
+    ("directive", "is_judged"),
+    [
+        (".. automodule:: lib.a", True),
+        (".. automodule:: engine.dialects", False),
+        ("  .. autoclass:: engine.Pool", False),
+        (".. autoclass:: Pool", True),
+        ("```{automodule} engine```", False),
+        ("Of automodule:: engine is said", True),
+    ],
+)
+def test_a_label_may_stand_in_code_that_is_not_here(holdfast, tree, directive, is_judged):
+    tree(
+        {
+            "docs/conf.py": "extensions = ['sphinx.ext.autodoc']\n",
+            "docs/index.rst": ":ref:`perhaps-there`\n",
+            "docs/api.rst": f"{directive}\n",
+            "lib/a.py": "",
+        }
+    )
+    judged = [("HF052", "docs/index.rst", ":ref:`perhaps-there`")] if is_judged else []
+    assert findings(holdfast("track", "--format", "json")) == judged
+
+
 def test_a_label_that_is_nearly_right_is_mended(holdfast, tree):
     folder = tree(
         {

@@ -175,7 +175,8 @@ def test_nothing_is_dead_and_nothing_was_asked_are_told_apart(holdfast, tmp_path
         write(tmp_path, "a.md", f"[x]({server.base}/x)\n")
         holdfast("track")
         assert holdfast("broken").err == (
-            "0 dead, 0 suspect\n1 not asked yet: `holdfast track --fetch-urls` asks\n"
+            "0 dead, 0 suspect\n"
+            "1 not asked yet: `holdfast track --fetch-urls` asks what no rule of yours leaves out\n"
         )
         holdfast("track", *FAST)
         assert holdfast("broken").err == "0 dead, 0 suspect\n"
@@ -408,6 +409,9 @@ def test_queries_both_ways(holdfast, tmp_path):
         "b/b.md:3:1  https://EXAMPLE.com:443/./one?utm_source=x#part",
     ]
     assert len(holdfast("backlinks", "https://*.example.com/*").lines) == 1
+    for target in ("nothing.example", "https://*/nothing", "https://nothing.example/"):
+        nobody = holdfast("backlinks", target)
+        assert (nobody.status, nobody.out, nobody.err) == (0, "", f"{target}: not cited by any document\n")
     wrong = holdfast("links", "aa.md")
     assert wrong.status == 2
     assert "did you mean a.md?" in wrong.err

@@ -90,6 +90,19 @@ def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
 
 
 @pytest.mark.parametrize(
+    ("resumed", "first"),
+    [
+        (True, "finished: 218 pages in m, 55 of them before this start (0:03)"),
+        (False, "finished: 218 pages in m (0:03, 73.0 URLs/s)"),
+    ],
+)
+def test_what_a_mirror_that_goes_on_counts_adds_up(resumed, first):
+    counts = SummaryCounts({"page": 163, "failed": 1}, changes={"new": 163})
+    summary = Summary("r", Ending.FINISHED, resumed, 218, 219, 219, 3.0, counts, SummaryRemarks())
+    assert list(report_lines(summary, "m"))[:2] == [first, "  content: 163 new"]
+
+
+@pytest.mark.parametrize(
     ("pages", "outcomes", "update", "is_said"),
     [
         (0, {"already done": 3}, None, True),

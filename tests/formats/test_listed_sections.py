@@ -34,8 +34,8 @@ URL = parse_url("https://docs.example/guide/page.html")
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 
-def listed(html):
-    return [entry.section for entry in listed_sections(facts_of(Outline(parse_html(html))), "Title", "en")]
+def listed(html, title="Title"):
+    return [entry.section for entry in listed_sections(facts_of(Outline(parse_html(html))), title, "en")]
 
 
 def distilled(html):
@@ -230,6 +230,34 @@ API = [
 @pytest.mark.parametrize(("html", "names"), API, ids=[str(names) for _, names in API])
 def test_an_api_entry_has_its_qualified_name(html, names):
     assert [section.name for section in listed(html)] == names
+
+
+@pytest.mark.parametrize(
+    ("heading", "title", "name"),
+    [
+        ("Exception Handling", "Exception Handling — Click Documentation", None),
+        ("Function Documentation", "sigc::mem_fun", None),
+        ("Module Contents", "datetime — Basic date and time types", None),
+        ("Enum HOWTO", "Enum HOWTO", None),
+        ("Module APIs", "Modules", None),
+        ("Type Objects", "Objectives", None),
+        ("Class Node", "Nodes", None),
+        ("Class Node", "Node (Trees 1.0 API)", "Node"),
+        ("Struct Vec", "Vec in std::vec - Rust", "Vec"),
+        ("Interface List<E>", "Title", "List"),
+        ("Class ByteBuffer", "Title", "ByteBuffer"),
+        ("Class JSONDecoder", "Title", "JSONDecoder"),
+        ("Macro BOOST_VERSION", "Title", "BOOST_VERSION"),
+        ("Class: Node", "Title", "Node"),
+        ("Module os.path", "Title", "os.path"),
+    ],
+)
+def test_a_heading_of_prose_is_no_api_entry(heading, title, name):
+    html = f"<h2>{heading.replace('<', '&lt;')}</h2><p>Words.</p>"
+    assert [section.name for section in listed(html, title)] == [name]
+    assert [section.name for section in distilled(f"<title>{title}</title>{html}").structure.outline] == [
+        name
+    ]
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,7 @@ def test_a_disk_that_is_too_full_ends_the_run_with_a_clear_error(tmp_path):
         assert done.status == 5
         assert "the disk is too full" in done.err
         assert "to go on, once there is room: " in done.err
+        assert "--min-free-mb says how many megabytes must stay free, 100 unless set" in done.err
         assert manifest_of(tmp_path)["crawl"]["status"] == "no_space"
         assert mirror(f"{origin}/", tmp_path, "--discover", "links").status == 0
 

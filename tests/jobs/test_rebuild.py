@@ -228,3 +228,20 @@ class TestAt:
                 assert rebuilt[name] == copy[name], name
         pages = [json.loads(both["_manifest.json"])["pages"] for both in (rebuilt, copy)]
         assert pages[0] == pages[1]
+
+    def test_a_copy_of_one_day_becomes_one_of_another(self, past, folder, tmp_path, holdfast):
+        _, moments, _ = past
+        mine, altered = tmp_path / "then" / "mine.txt", tmp_path / "then" / "mine.md"
+        for number in (2, 0, 1, 2, 0):
+            at = moments[number]
+            ran = holdfast("rebuild", folder, "--at", at, "--to", "then", "--json", "-q")
+            assert ran.status == 0, ran.err
+            assert holdfast("rebuild", folder, "--at", at, "--to", f"fresh-{number}", "-q").status == 0
+            fresh, then = deterministic(tmp_path / f"fresh-{number}"), deterministic(tmp_path / "then")
+            own = {path.name: then.pop(path.name) for path in (mine, altered) if path.exists()}
+            assert then.keys() == fresh.keys()
+            assert set(own.values()) <= {b"mine"}
+            mine.write_bytes(b"mine")
+            altered.write_bytes(b"mine")
+        assert ran.json["removed"] > 0
+        assert " removed" in holdfast("rebuild", folder, "--at", moments[2], "--to", "then", "-q").err

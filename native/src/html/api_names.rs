@@ -4,13 +4,13 @@
 use crate::ask::Ask;
 use crate::html::listed_sections::SectionFacts;
 
-/// The qualified name of a section; `around` is that of what it is in.
-pub fn api_name(section: &SectionFacts, around: &str, ask: &Ask) -> Option<String> {
+/// The qualified name of a section; `around` is that of what it is in, `page` the page's title.
+pub fn api_name(section: &SectionFacts, around: &str, page: &str, ask: &Ask) -> Option<String> {
     if !section.shown.is_empty() {
         return Some(signed(section.own(), &section.shown, around, ask));
     }
     if may_be_named(section, ask) {
-        ask.api_name(&section.names, &section.title, around, section.code)
+        ask.api_name(section, around, page)
     } else {
         None
     }

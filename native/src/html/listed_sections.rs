@@ -50,7 +50,7 @@ impl SectionFacts {
 pub fn listed_sections(outline: &Outline, title: &str, ask: &Ask) -> Vec<ListedSection> {
     let (known, (text, kind)) = facts_of(outline, ask);
     let anchors = anchors_for(&known, ask);
-    let apis = names(&known, &container_in(title, &descriptions(outline.document), ask), ask);
+    let apis = names(&known, &container_in(title, &descriptions(outline.document), ask), title, ask);
     let mut listed = Vec::with_capacity(known.len() + 1);
     if !text.is_empty() || known.is_empty() {
         listed.push(ListedSection {
@@ -123,8 +123,8 @@ fn anchors_for(sections: &[SectionFacts], ask: &Ask) -> Vec<String> {
     anchors
 }
 
-/// The qualified name of each section that is an API entry; `whole` is what the page is about.
-fn names(sections: &[SectionFacts], whole: &str, ask: &Ask) -> Vec<Option<String>> {
+/// The qualified name of each section that is an API entry; `whole` is what the page is about, `page` its title.
+fn names(sections: &[SectionFacts], whole: &str, page: &str, ask: &Ask) -> Vec<Option<String>> {
     let mut found: Vec<Option<String>> = Vec::with_capacity(sections.len());
     for each in sections {
         let (mut around, mut at) = (whole, each.parent);
@@ -136,7 +136,7 @@ fn names(sections: &[SectionFacts], whole: &str, ask: &Ask) -> Vec<Option<String
             at = sections[place].parent;
         }
         let is_nameless = each.level == 0 && each.shown.is_empty();
-        let name = if is_nameless { None } else { api_name(each, around, ask) };
+        let name = if is_nameless { None } else { api_name(each, around, page, ask) };
         found.push(name);
     }
     found

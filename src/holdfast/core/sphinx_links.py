@@ -5,7 +5,8 @@
    the folder of the nearest `conf.py` above. It is judged where that folder is there: folders that a build
    makes are not. With a colon in it it is one of another project.
 3. `:ref:` names a label of any document of the project. Labels are told apart without regard to case and runs
-   of white space. In a project that takes labels from others (`intersphinx_mapping`) none is judged.
+   of white space. In a project that takes labels from others (`intersphinx_mapping`), or from code that is
+   not here (`automodule`), none is judged.
 """
 
 from __future__ import annotations

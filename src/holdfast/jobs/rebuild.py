@@ -3,7 +3,9 @@
 1. In place, what is there and right stays untouched; what is missing or altered is written; files that the
    ledger does not know are left alone, but for sidecars of ours that are not asked for any more. With other
    Markdown settings the ledger learns the new files.
-2. Elsewhere, the mirror is written whole: as it is, in another layout, or as it was at a moment.
+2. Elsewhere, the mirror is written whole: as it is, in another layout, or as it was at a moment. What an
+   earlier copy in that folder had beyond it goes: pages that its manifest names and nobody altered, and
+   placeholders.
 3. The deterministic part (MIR-12) is, byte for byte, what the crawl wrote.
 4. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
 """
@@ -42,9 +44,9 @@ from holdfast.formats.mirror_description import (
     llms_files,
     manifest_pieces,
 )
-from holdfast.formats.mirror_files import page_of
+from holdfast.formats.mirror_files import FAILED, SKIPPED, page_of
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.sidecar import SCHEMA, read_sidecar
 from holdfast.jobs.conversion import Converted, converted, page_rules
 from holdfast.jobs.offline_tools import OfflineTools
@@ -57,6 +59,7 @@ from holdfast.questions.placeholders import placeholders
 __all__ = ["RebuildOrder", "rebuild"]
 
 BATCH: Final = 100
+_STANDS_FOR: Final = (f"{FAILED}/", f"{SKIPPED}/")
 _OF_THE_PAGES: Final = ("gone", "sha256", SETTLING)
 """What a manifest's `crawl` says of the folder as it is."""
 
@@ -86,6 +89,7 @@ class _Rebuilding:
         self._is_new = not order.in_place and next(folder.walk(), None) is None
         self._then: dict[UrlKey, Holding] = {}
         self._missing: set[UrlKey] = set()
+        self._placeholders: set[str] = set()
         self._few: list[StoredPage] = []
         self._rows = folder.rows()
         self._files: dict[str, bytes] = {}
@@ -114,7 +118,9 @@ class _Rebuilding:
         await self._settle()
         self._describe()
         counts = self._counts
-        return Rebuilt(counts["pages"], counts["written"], counts["kept"], tuple(self._flawed))
+        return Rebuilt(
+            counts["pages"], counts["written"], counts["kept"], tuple(self._flawed), removed=counts["removed"]
+        )
 
     def _look(self) -> int:
         """How many pages there are. Where they get other names than they have, all take theirs first, in
@@ -212,11 +218,33 @@ class _Rebuilding:
 
     def _drop_sidecar(self, path: str) -> None:
         """A sidecar of ours that the settings do not ask for any more."""
-        if not self._order.in_place or self._order.order.settings.files.sidecar == "json":
-            return
+        if not self._is_new and self._order.order.settings.files.sidecar != "json":
+            self._remove_sidecar(path)
+
+    def _remove_sidecar(self, path: str) -> None:
         sidecar = sidecar_of(path)
         if read_sidecar(self._folder.read(sidecar)).get("schema") == SCHEMA:
             self._folder.remove(sidecar)
+            self._counts["removed"] += 1
+
+    def _drop_leftovers(self) -> None:
+        """What an earlier copy in this folder had, and this one has not."""
+        told = read_manifest(self._folder.read(MANIFEST) or b"")
+        if isinstance(told, str):
+            return
+        left = {page["path"]: page["file_sha256"] for page in told["pages"]}
+        for page in self._pages():
+            left.pop(page.facts.path, None)
+        for path, sha256 in left.items():
+            if self._folder.holds(path, sha256):
+                self._folder.remove(path)
+                self._counts["removed"] += 1
+                self._remove_sidecar(path)
+        stale = [path for path in self._folder.walk() if path.startswith(_STANDS_FOR)]
+        for path in stale:
+            if path not in self._placeholders:
+                self._folder.remove(path)
+                self._counts["removed"] += 1
 
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
@@ -230,6 +258,7 @@ class _Rebuilding:
             lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
         )
         for found in known:
+            self._placeholders.add(found.path)
             if found.content is not None:
                 self._put(((found.path, found.content),), found.time.timestamp() if found.time else None)
 
@@ -283,6 +312,8 @@ class _Rebuilding:
         """Index, lists, checkpoint, manifest."""
         order, names, folder = self._order.order, self._order.names, self._folder
         style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
+        if not self._order.in_place and not self._is_new:
+            self._drop_leftovers()
         there = folder.has(INDEX)
         if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index(pages)):
             folder.write(INDEX, self._index(pages))

@@ -135,10 +135,12 @@ def links(ledger: Ledger, document: str) -> DocumentLinks:
     citations = ledger.citations.of_document(document)
     if not citations and document not in (known := documents(ledger)):
         guess = nearest(document, known)
-        raise UsageError(
-            f"{document} is not a document that was tracked",
-            hint=f"did you mean {guess}?" if guess else "run `holdfast track` first",
+        hint = (
+            f"did you mean {guess}? `holdfast track` reads new ones"
+            if guess
+            else "run `holdfast track` first"
         )
+        raise UsageError(f"{document} is not a document that was tracked", hint=hint)
     keys = {citation.place.web_key for citation in citations}
     nodes = {key: node for key in keys if (node := ledger.citations.place(key)) is not None}
     known_urls = {key: cited_url(node) for key, node in nodes.items()}

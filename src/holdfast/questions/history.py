@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -127,7 +128,8 @@ def page_as_of(
     kept = [c for c in captures if c.ref and c.status != _NOT_MODIFIED and c.capture_id not in lost]
     record = _current(kept, url, moment)
     capture = capture_of(archive, record)
-    return PageAsOf(record, capture, page_from(capture, _AS_CITED, options or DistillOptions()))
+    outlined = replace(options or DistillOptions(), outline=True)
+    return PageAsOf(record, capture, page_from(capture, _AS_CITED, outlined))
 
 
 def _current(kept: list[CaptureRecord], url: str, moment: datetime | None) -> CaptureRecord:

@@ -22,7 +22,8 @@ class Moved:
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
     """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
-    `moved` is there where the mirror moved to another recipe first; `folder` is what was written.
+    `moved` is there where the mirror moved to another recipe first; `folder` is what was written; `removed`
+    counts files that went, since they were of an earlier copy, or are not asked for any more.
     """
 
     pages: int = 0
@@ -31,6 +32,7 @@ class Rebuilt:
     flawed: tuple[tuple[str, str], ...] = ()
     moved: Moved | None = None
     folder: str = ""
+    removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

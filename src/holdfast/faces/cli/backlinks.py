@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 
 from holdfast import wiring
 from holdfast.core.answers.citations import is_url
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import answer, notes, out_lines, style
+from holdfast.faces.cli.console import answer, note, notes, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.words.citations import backlink_line, backlink_lines, target_lines
 
@@ -36,5 +37,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
             notes(target_lines(found, style))
             out_lines(backlink_lines(found))
         else:
-            out_lines(map(backlink_line, reader.citing(args.target)))
+            citations = reader.citing(args.target)
+            first = next(citations, None)
+            if first is None:
+                note(f"{args.target}: not cited by any document")
+            else:
+                out_lines(map(backlink_line, chain((first,), citations)))
     return ExitStatus.SUCCESS

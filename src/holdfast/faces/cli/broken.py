@@ -45,7 +45,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         out_lines(broken_lines(found, style))
         note(f"{len(found.dead)} dead, {found.suspects} suspect")
         if found.unasked:
-            note(f"{found.unasked} not asked yet: `holdfast track --fetch-urls` asks")
+            asks = "`holdfast track --fetch-urls` asks what no rule of yours leaves out"
+            note(f"{found.unasked} not asked yet: {asks}")
     return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS
 
 

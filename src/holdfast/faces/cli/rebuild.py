@@ -21,7 +21,8 @@ Write a mirror's folder anew from ledger and archive, without a request. What is
 is; files that the ledger does not know are left alone.
 
 --to writes another folder instead: with --layout in another layout, with --at as the mirror was on a date or
-at the end of a run. --content, --anchors and --sidecar make the files another way.
+at the end of a run. What an earlier copy in that folder had beyond it is removed; files of others stay.
+--content, --anchors and --sidecar make the files another way.
 
 --move brings the mirror to another identity first: the policy that --policy names (site@2), or the
 overrides as they are now. Every page is made again from the archive; where its URL has another form then,

@@ -35,8 +35,8 @@ A link counts as dead once it is confirmed: 404 and 410 at the second look, othe
 over 48 hours; --confirm takes the second look in the same run, --eager counts it at once. What is known is
 in .holdfast/ at the root, and for review in a .url-manifest file beside the documents.
 
-Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwise, and what is in the
---baseline does not count."""
+Exit status 0 when no cited link is dead and no linked file is missing, 1 when one is; --fail-on says
+otherwise, and what is in the --baseline does not count."""
 
 
 _FEW: Final = 3

@@ -1,44 +1,46 @@
 """A kept page as an agent reads it: whole, a section of it, or part after part.
 
 1. A long page comes as its outline first: an agent asks for the section it needs, or for the next part.
-2. Texts are as the page has them, without characters that control a screen or turn the direction of writing.
+2. A section is what search, changes and export call by its anchor, with all that is below it. Its heading,
+   its API name, an id that stands in it and what generators make of its heading name it, too.
+3. Texts are as the page has them, without characters that control a screen or turn the direction of writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from holdfast.core.errors import UsageError
 from holdfast.core.fragment import generated_ids
 from holdfast.core.page import Page
+from holdfast.core.section import PageSection
 from holdfast.core.shown_text import harmless
-from holdfast.formats.text_sections import TextHeading, text_headings
 
 __all__ = ["PART", "page_part"]
 
 PART: Final = 12_000
 """Characters of text that one answer holds; of a longer page the outline comes first."""
+_MANY: Final = 100
+"""Sections that an outline lists at most, unless the page has more at its highest level."""
+_FEW: Final = 40
 
 
 def page_part(page: Page, section: str, offset: int) -> dict[str, Any]:
     """The text that was asked for; the outline, where it is long and no part was named."""
     text = page.markdown or page.text
-    lines = text.split("\n")
-    headings = text_headings(lines)
-    anchors = _anchors(page, headings)
+    extra: dict[str, Any] = {}
     if section:
-        start, end, heading = _section(lines, headings, anchors, section)
-        text = "\n".join(lines[start:end])
-        extra: dict[str, Any] = {"section": harmless(heading.text), "anchor": anchors[heading.line][0]}
-    else:
-        extra = {}
-        if len(text) > PART and offset == 0:
-            outline = [
-                {"level": h.level, "heading": harmless(h.text), "section": anchors[h.line][0]}
-                for h in headings
-            ]
-            extra = {"outline": outline, "note": "a long page: read a `section`, or go on at `next_offset`"}
+        number = _number(page.structure.outline, text, section)
+        found = page.structure.outline[number]
+        text = _said(page.structure.outline, number, text)
+        extra = {"section": harmless(_title(found)), "anchor": found.anchor}
+    elif len(text) > PART and offset == 0:
+        outline = [
+            {"level": each.level, "heading": harmless(_title(each)), "section": each.anchor}
+            for each in _highest(page.structure.outline)
+        ]
+        extra = {"outline": outline, "note": "a long page: read a `section`, or go on at `next_offset`"}
     if not 0 <= offset <= len(text):
         raise UsageError(f"offset is a number from 0 to {len(text)}")
     part = text[offset : offset + PART]
@@ -47,22 +49,54 @@ def page_part(page: Page, section: str, offset: int) -> dict[str, Any]:
     return {**extra, "text": shown, "next_offset": following}
 
 
-def _anchors(page: Page, headings: Sequence[TextHeading]) -> dict[int, list[str]]:
-    """The names by which each heading can be asked for: the page's own first, then what generators make."""
-    own = {heading.text: heading.anchor for heading in page.structure.headings if heading.anchor}
-    made = generated_ids(heading.text for heading in headings)
-    return {
-        heading.line: [*([own[heading.text]] if heading.text in own else []), *names, heading.text]
-        for heading, names in zip(headings, made, strict=True)
-    }
+def _number(outline: Sequence[PageSection], text: str, wanted: str) -> int:
+    """The section that is meant; an anchor goes before every other name."""
+    made = generated_ids(_title(section) for section in outline)
+    at = text.encode("utf-8", "surrogatepass").find(f'<a id="{wanted}">'.encode("utf-8", "surrogatepass"))
+    ways = (
+        (section.anchor == wanted for section in outline),
+        (any(first <= at < last for first, last in section.spans) for section in outline),
+        (wanted in (_title(section), section.name) for section in outline),
+        (wanted in names for names in made),
+    )
+    for fits in ways:
+        for number, is_it in enumerate(fits):
+            if is_it:
+                return number
+    named = [section.anchor for section in outline if section.anchor]
+    names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+    hint = f"it has: {names}" if named else "it has none; read it whole"
+    raise UsageError(f"the page has no section {wanted[:80]!r}", hint=hint)
 
 
-def _section(
-    lines: Sequence[str], headings: Sequence[TextHeading], anchors: dict[int, list[str]], wanted: str
-) -> tuple[int, int, TextHeading]:
-    for number, heading in enumerate(headings):
-        if wanted in anchors[heading.line]:
-            later = (h.line for h in headings[number + 1 :] if h.level <= heading.level)
-            return heading.line, next(later, len(lines)), heading
-    names = ", ".join(anchors[heading.line][0] for heading in headings[:40])
-    raise UsageError(f"the page has no section {wanted[:80]!r}", hint=f"it has: {names}")
+def _said(outline: Sequence[PageSection], number: int, text: str) -> str:
+    """The Markdown of a section and of all that is below it; its text, where the Markdown leaves it out."""
+    spans = [span for section in _with_those_below(outline, number) for span in section.spans]
+    if not spans:
+        return outline[number].text
+    data = text.encode("utf-8", "surrogatepass")
+    first, last = min(first for first, _ in spans), max(last for _, last in spans)
+    return data[first:last].decode("utf-8", "replace").strip("\n")
+
+
+def _with_those_below(outline: Sequence[PageSection], number: int) -> Iterator[PageSection]:
+    path = outline[number].path
+    yield outline[number]
+    for section in outline[number + 1 :]:
+        if len(section.path) <= len(path) or section.path[: len(path)] != path:
+            return
+        yield section
+
+
+def _highest(outline: Sequence[PageSection]) -> list[PageSection]:
+    """The sections of as many levels as are not too many."""
+    named = [section for section in outline if section.anchor]
+    for level in sorted({section.level for section in named}, reverse=True):
+        if len(named) <= _MANY:
+            break
+        named = [section for section in named if section.level < level] or named
+    return named
+
+
+def _title(section: PageSection) -> str:
+    return section.path[-1] if section.path else ""

@@ -27,7 +27,7 @@ from holdfast.formats.documents.notebook import markdown_cells
 from holdfast.formats.documents.passages import empty_fences
 from holdfast.formats.documents.source import decode
 
-__all__ = ["read_anchors", "read_headings", "read_labels"]
+__all__ = ["documented_code", "read_anchors", "read_headings", "read_labels"]
 
 _HTML_ID = re.compile(
     r"\b(?:id|name)\s*+=\s*+\{?(?:\"([^\"<>\n]*+)\"|'([^'<>\n]*+)'|([^\"'\s<>{}]++))", re.IGNORECASE
@@ -63,6 +63,11 @@ _OPEN_RST = re.compile(
     rb"^[ \t]*\.\. (?:auto\w+|include|py:|c:|cpp:|js:|rst:|[\w:-]*(?:attribute|function|class|method|data|"
     rb"module|"
     rb"option|envvar|confval|setting|directive|role|glossary|describe|object|program|exception)[\w-]*)::",
+    re.MULTILINE,
+)
+_FROM_CODE = re.compile(
+    r"^[ \t]*(?:\.\. |[`:]{3,}\{)auto"
+    r"(?:module(?:::|\})[ \t]+([A-Za-z_]\w*)|[a-z]+(?:::|\})[ \t]+([A-Za-z_]\w*)\.)",
     re.MULTILINE,
 )
 _RST_LABEL = re.compile(
@@ -216,3 +221,8 @@ def read_labels(data: bytes, *, titles: bool = False) -> frozenset[str]:
     labels += _MYST_LABEL.findall(text)
     labels += _rst_titles(text) + _markdown_headings(data) if titles else []
     return frozenset(map(label_name, labels))
+
+
+def documented_code(data: bytes) -> frozenset[str]:
+    """The packages whose code a document of Sphinx's takes its text from, by their first name."""
+    return frozenset(name for names in _FROM_CODE.findall(decode(data)) for name in names if name)

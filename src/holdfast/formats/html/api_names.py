@@ -7,7 +7,9 @@ By the first that fits:
 3. A heading that is a signature (`fs.open(path)`, `g_free ()`), a dotted name in code, or names a container
    (`Class: YARD::Tag`).
 
-A name without a container gets that of the section around it. A heading of prose has none.
+A name without a container gets that of the section around it. A heading of prose has none: `Class Node` names
+a class where the page says so too (its head, or the beginning of its title), for `Exception Handling` and
+`Function Objects` look alike; `Class ByteBuffer` and `Enum Option<T>` are no prose.
 """
 
 from __future__ import annotations
@@ -43,15 +45,13 @@ _CONTAINERS: Final = (
     *("Type", "Function", "Macro", "Package", "Crate"),
 )
 _CONTAINER = re.compile(
-    rf"(?:(?:{'|'.join(_KINDS_OF_KINDS)}) )?(?:{'|'.join(_CONTAINERS)})(:?)\s+({_QUALIFIED})(?:<.*>)?\Z"
+    rf"(?:(?:{'|'.join(_KINDS_OF_KINDS)}) )?(?:{'|'.join(_CONTAINERS)})(:?)\s+({_QUALIFIED})(<.*>)?\Z"
 )
+_NO_PROSE = re.compile(r"[_$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _DOXYGEN = re.compile(
     rf"({_QUALIFIED})\s*(?:<.*>)?\s+(?:Class|Struct|Union|Namespace|Interface)(?: Template)? Reference\Z"
 )
 _DOTTED = re.compile(rf"{_IDENTIFIER}(?:(?:\.|::){_IDENTIFIER})+\Z")
-_NO_NAMES: Final = frozenset(
-    "Reference Summary Hierarchy Index Overview Details Members Methods Contents List".split()
-)
 _DECLARED = re.compile(r"declaration: .*\bpackage: ([\w.]+), [\w ()]+: ([\w.$]+)")
 TABLES: Final = {
     "member ids": [f"{kind}." for kind in _MEMBERS],
@@ -60,9 +60,9 @@ TABLES: Final = {
 }
 
 
-def api_name(names: list[str], title: str, shown: str, around: str, *, code: bool) -> str | None:
+def api_name(names: list[str], title: str, shown: str, around: str, *, code: bool, page: str) -> str | None:
     """The qualified name of a section by its ids, its title (all of it code or not), the name that its
-    signature shows (where it is one), and the name of what is around it.
+    signature shows (where it is one), the name of what is around it, and the page's title.
     """
     if shown:
         return _signed(names[0] if names else "", shown, around)
@@ -72,7 +72,7 @@ def api_name(names: list[str], title: str, shown: str, around: str, *, code: boo
         if found := _CALL_ID.match(name):
             simple = around.rpartition(".")[2]
             return _within(around, simple if found[1] == "<init>" else found[1])
-    return _titled(title, around, code=code)
+    return _titled(title, around, code=code, page=page)
 
 
 def _signed(own: str, shown: str, around: str) -> str:
@@ -83,10 +83,14 @@ def _signed(own: str, shown: str, around: str) -> str:
     return _within(around, shown)
 
 
-def _titled(title: str, around: str, *, code: bool) -> str | None:
+def _titled(title: str, around: str, *, code: bool, page: str) -> str | None:
     """The name in a heading."""
-    if (found := _CONTAINER.match(title)) and _is_name(found[2], colon=bool(found[1])):
-        return around if around.endswith(f".{found[2]}") else found[2]
+    if found := _CONTAINER.match(title):
+        colon, name, parameters = found.groups()
+        if around.endswith(f".{name}"):
+            return around
+        if colon or _is_name(name, page, has_parameters=bool(parameters)):
+            return name
     if code and _DOTTED.match(title):
         return title
     if found := _DOXYGEN.match(title):
@@ -151,6 +155,9 @@ def _within(around: str, name: str, parted_by: str = "") -> str:
     return f"{around}{parted_by or ('::' if '::' in around else '.')}{name}"
 
 
-def _is_name(name: str, *, colon: bool) -> bool:
+def _is_name(name: str, page: str, *, has_parameters: bool) -> bool:
     """Whether `Class X` names a class: not `Package installation`, not `Class Reference`."""
-    return name not in _NO_NAMES and (colon or "." in name or "::" in name or name[0].isupper())
+    if "." in name or "::" in name:
+        return True
+    is_told = page.startswith(name) and not page[len(name) :][:1].isalnum()
+    return name[0].isupper() and (has_parameters or is_told or _NO_PROSE.search(name) is not None)

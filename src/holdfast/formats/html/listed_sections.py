@@ -80,7 +80,7 @@ def listed_sections(facts: Facts, title: str, language: str | None) -> list[List
     is_titled = bool(known) and known[0].level == 1
     outlined = [Outlined(each.names[0] if each.names else "", each.title, each.parent) for each in known]
     anchors = anchors_for(outlined, 0 if is_titled else _ROOT)
-    apis = _names(known, container_in(title, facts.descriptions))
+    apis = _names(known, container_in(title, facts.descriptions), title)
     listed: list[ListedSection] = []
     text, kind = facts.before
     if text or not known:
@@ -175,8 +175,10 @@ def _said(outline: Outline, ranges: list[tuple[int, int]]) -> tuple[str, Section
     return text_of(parts), kind
 
 
-def _names(sections: list[SectionFacts], whole: str) -> list[str | None]:
-    """The qualified name of each section that is an API entry; `whole` is what the page is about."""
+def _names(sections: list[SectionFacts], whole: str, page: str) -> list[str | None]:
+    """The qualified name of each section that is an API entry; `whole` is what the page is about, `page` its
+    title.
+    """
     found: list[str | None] = []
     for each in sections:
         around, at = whole, each.parent
@@ -188,5 +190,5 @@ def _names(sections: list[SectionFacts], whole: str) -> list[str | None]:
         if each.level == 0 and not each.shown:
             found.append(None)
         else:
-            found.append(api_name(each.names, each.title, each.shown, around, code=each.code))
+            found.append(api_name(each.names, each.title, each.shown, around, code=each.code, page=page))
     return found

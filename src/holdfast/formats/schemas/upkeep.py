@@ -57,6 +57,7 @@ REBUILD: Final = Schema(
         pages=INTEGER,
         written=INTEGER,
         kept=INTEGER,
+        removed=INTEGER,
         flawed=_pairs(TEXT),
         moved=sometimes(
             "moved",

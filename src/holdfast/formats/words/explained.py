@@ -1,14 +1,24 @@
-"""A word of reports and settings, explained: the code or name of a rule, the state of a link, a setting."""
+"""A word of reports and settings, explained: the code or name of a rule, the state or standing of a link, a
+setting.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import Confirm, LinkState, Standing
 from holdfast.core.report_rules import RULES, ReportRule
 from holdfast.core.settings import Setting, all_settings
 
 __all__ = ["explained", "words_explained"]
+
+_STANDINGS: Final = {
+    Standing.ALIVE: "A link that answers.",
+    Standing.SUSPECT: "A link that failed and is not confirmed dead.",
+    Standing.DEAD: "A link that failed, and further looks confirmed it.",
+    Standing.UNKNOWN: "A link of which nothing can be told: nobody asked, nobody may, or people only.",
+}
 
 
 def explained(word: str) -> list[str]:
@@ -16,6 +26,8 @@ def explained(word: str) -> list[str]:
     name = word.lstrip("-").lower().replace("-", "_")
     states = {state.value: state for state in LinkState}
     rules = {key: rule for rule in RULES.values() for key in (rule.code.lower(), rule.name.replace("-", "_"))}
+    if name in _STANDINGS:
+        return list(_of_standing(Standing(name)))
     if name in states:
         return list(_of_state(states[name], rules))
     if name in rules:
@@ -27,12 +39,22 @@ def explained(word: str) -> list[str]:
 
 def words_explained() -> list[str]:
     """All of these words."""
-    return [*(state.value for state in LinkState), *RULES, *all_settings()]
+    return [*Standing, *(state.value for state in LinkState), *RULES, *all_settings()]
+
+
+def _of_standing(standing: Standing) -> Iterator[str]:
+    yield f"{standing.value}: {_STANDINGS[standing]}"
+    if standing is Standing.DEAD:
+        for confirm in (Confirm.SECOND_LOOK, Confirm.REPEATED):
+            yield f"{confirm.value}: {', '.join(state for state in LinkState if state.confirm is confirm)}"
+    else:
+        yield f"The states: {', '.join(state for state in LinkState if state.standing is standing)}"
 
 
 def _of_state(state: LinkState, rules: dict[str, ReportRule]) -> Iterator[str]:
     yield f"{state.value}: {state.sentence}"
-    yield f"A link in this state is {state.standing.value}."
+    later = "" if state.confirm is Confirm.NEVER else f", and dead {state.confirm.value}"
+    yield f"A link in this state is {state.standing.value}{later}."
     if state.code:
         yield ""
         yield from _of_rule(rules[state.code.lower()])

@@ -35,6 +35,7 @@ _WARNINGS: Final = {
 }
 _TLS: Final = "failed (tls)"
 _DONE_BEFORE: Final = "already done"
+_LEAST: Final = "--min-free-mb says how many megabytes must stay free, 100 unless set"
 _MANY: Final = 500
 """Pages of one run after which a site's owner may want to know who asks (MIR-13)."""
 
@@ -42,9 +43,11 @@ _MANY: Final = 500
 def report_lines(summary: Summary, output: str) -> Iterator[str]:
     """The summary for a person."""
     ending = _ENDINGS[summary.status]
+    before = _made_before(summary)
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
-    time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed else "")
-    yield f"{ending}: {_came_to(summary)} in {output} ({time})"
+    time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed and not before else "")
+    earlier = f", {before} of them before this start" if before else ""
+    yield f"{ending}: {_came_to(summary)} in {output}{earlier} ({time})"
     if summary.remarks.abort:
         yield f"  the failure: {summary.remarks.abort}"
     if summary.update:
@@ -66,6 +69,11 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
     for word, count in summary.warnings.items():
         one, many = _WARNINGS.get(word, (word, word))
         yield f"  warning: {counted(count, 'page')} {one if count == 1 else many}"
+
+
+def _made_before(summary: Summary) -> int:
+    """How many of the run's pages an earlier start of it made: everything else is counted from this start."""
+    return summary.pages - summary.outcomes.get("page", 0) if summary.resumed else 0
 
 
 def _came_to(summary: Summary) -> str:
@@ -99,7 +107,7 @@ def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
     """What to do next; `contact` is what the site was told of who asks."""
     again = {
         Ending.INTERRUPTED: f"to go on: {command}",
-        Ending.NO_SPACE: f"to go on, once there is room: {command}",
+        Ending.NO_SPACE: f"to go on, once there is room: {command}  ({_LEAST})",
         Ending.ABORTED: f"to try again: {command}  (or --on-error skip, to go on past failures)",
         Ending.MAX_PAGES: "start again with a higher --max-pages to go on",
     }

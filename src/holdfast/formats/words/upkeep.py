@@ -135,7 +135,8 @@ def rebuilt_lines(done: Rebuilt, folder: str) -> Iterator[str]:
         merged = f"{moved.merged} are one with another"
         yield f"{folder}: moved to {moved.recipe}: {moved.renamed} renamed, {merged}"
     pages, written = counted(done.pages, "page"), counted(done.written, "file")
-    yield f"{folder}: {pages}, {written} written, {done.kept} as they were"
+    removed = f", {done.removed} removed" if done.removed else ""
+    yield f"{folder}: {pages}, {written} written, {done.kept} as they were{removed}"
     yield from (f"  not rebuilt  {url}: {why}" for url, why in done.flawed[:_FEW])
 
 

@@ -22,7 +22,7 @@ from holdfast.core.report import ReportFinding
 from holdfast.core.site_layout import is_layout
 from holdfast.core.sphinx_links import ProjectLabels, conf_folder, label_name
 from holdfast.formats.documents import LocalReading, is_template, read_local
-from holdfast.formats.documents.anchors import read_anchors, read_labels
+from holdfast.formats.documents.anchors import documented_code, read_anchors, read_labels
 from holdfast.ports import Documents
 
 __all__ = ["LocalChecker"]
@@ -107,13 +107,20 @@ class LocalChecker:
             path for path in self._files.tree.files if path.startswith(base) and path.endswith(_LABELLED)
         ]
         names = set(read_labels(conf))
+        documented: set[str] = set()
         for path in within:
-            names |= read_labels(self._documents.read(path) or b"", titles=titles)
+            data = self._documents.read(path) or b""
+            names |= read_labels(data, titles=titles)
+            documented |= documented_code(data)
+        is_open = b"intersphinx_mapping" in conf
         if any(word in conf for word in _CODE_IS_READ):
-            for path in self._files.tree.files:
-                data = self._documents.read(path) if path.endswith(_CODE) else None
-                names |= read_labels(data) if data and b" _" in data else frozenset()
-        return ProjectLabels(frozenset(names), is_open=b"intersphinx_mapping" in conf)
+            code = [path for path in self._files.tree.files if path.endswith(_CODE)]
+            for path in code:
+                data = self._documents.read(path) or b""
+                names |= read_labels(data) if b" _" in data else frozenset()
+            here = {part.partition(".")[0] for path in code for part in path.split("/")}
+            is_open = is_open or not documented <= here
+        return ProjectLabels(frozenset(names), is_open)
 
     def _ids_of_asciidoc(self) -> ProjectLabels:
         names: set[str] = set()
