@@ -122,7 +122,7 @@ class Effects:
         )
         if self._state.progress.has_placeholders:
             effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
-        turn = self._state.progress.turn_of(entry, final=result.final)
+        turn = self._state.turn_of(entry, final=result.final)
         if turn or result.final:
             closed = at_turn(finding.closed, turn)
             closed = in_final_pass(closed, entry) if result.final else closed
