@@ -12,7 +12,7 @@ import pytest
 
 from adapters import ledger_tour
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
-from contracts.test_citations import cites, document
+from contracts.test_citations import cites, document, known
 from holdfast.adapters.sql.copying import copy_rows
 from holdfast.adapters.sql.rows import detail_of
 from holdfast.adapters.sql.steps import Step
@@ -370,6 +370,19 @@ def test_the_committed_ends_are_those_of_the_captures(path):
     for n, ref in enumerate(refs):
         ledger.commit("run-1", [Finding(capture=capture(A, n, ref=ref))], at(n))
     assert ledger.archived.ends() == {"a.warc.gz": 20, "b.warc.gz": 7}
+    ledger.close()
+
+
+def test_a_cited_place_is_written_once_with_all_that_is_kept_beside_it(path):
+    ledger = open_ledger(path, at(0))
+    places = [place(f"cited{number}") for number in range(20)]
+    ledger.citations.put_documents([(document("a.md"), [cites(each) for each in places[:10]])])
+    db = ledger._db._apsw
+    written = db.total_changes()
+    ledger.citations.put_places([known(each) for each in places])
+    assert db.total_changes() - written == len(places) + 10  # those that no document cites are new URLs
+    shown = db.execute("SELECT url, is_cited FROM cited_place ORDER BY place_id").fetchall()
+    assert shown == [(each.url, int(number < 10)) for number, each in enumerate(places)]
     ledger.close()
 
 

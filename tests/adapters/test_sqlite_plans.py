@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
+import apsw
 import pytest
+
+from holdfast.adapters.sqlite.ledger import open_ledger
 
 LIST = Path(__file__).with_name("ledger_plans.txt")
 NAMED_HERE = re.compile(
@@ -73,6 +78,29 @@ def test_the_tour_asks_at_every_line_where_the_adapter_asks(tour):
 def test_every_statement_is_answered_as_the_list_says(plans):
     known = {sql: plan for sql, (plan, _) in listed().items()}
     assert plans == known, f"if this is meant: python {Path(__file__).name}"
+
+
+def test_a_statement_is_prepared_once_whatever_its_values(tmp_path):
+    """By default a planner that knows samples of a column asks for its plan again at every other value."""
+    ledger = open_ledger(tmp_path / "ledger.db", datetime(2026, 1, 1, tzinfo=UTC))
+    db, asked = ledger._db._apsw, []
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.authorizer = lambda *_: asked.append(1) or apsw.SQLITE_OK  # it is asked while one is prepared
+    anew, tried = [], 0
+    for sql in listed():
+        values = len(set(re.findall(r"\$\d+", sql))) + sql.count("?")
+        try:
+            for number in range(2):
+                asked.clear()
+                with suppress(apsw.ConstraintError, apsw.MismatchError):
+                    db.execute(sql, [number + n for n in range(values)]).fetchall()
+        except apsw.SQLError:
+            continue  # of a table that is there for a while only
+        tried += 1
+        anew += [sql] if asked else []
+    ledger.close()
+    assert anew == []
+    assert tried > 200
 
 
 def test_values_are_numbered_in_the_order_in_which_they_appear(tour):

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Finding, Original, capture_record
@@ -191,8 +191,7 @@ class _Journal(Generic[E, R]):
             self._due = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A finding, and the answer that goes into the archive with it, if one does; not `is_own`: an answer
     beside.
     """

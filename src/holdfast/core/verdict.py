@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from holdfast.core.hashing import ContentHash
 from holdfast.core.lineage import Edge, EdgeKind, Item, New, Superseding, Unchanged, Verdict
@@ -64,11 +64,11 @@ TABLE: Final = (
     Row(by_content=True, by_url=True, same_item=True, selected=Selected.CONTENT),
     Row(by_content=True, by_url=True, same_item=False, selected=Selected.CONTENT, conflict_resolved=True),
 )
+_ROWS: Final = {(row.by_content, row.by_url, row.same_item): row for row in TABLE}
 _REASONS: Final = {Selected.CONTENT: Reason.CONTENT, Selected.URL: Reason.URL}
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """What the two look-ups found, and the URL's current item; all of the incoming item's recipe."""
 
     current: Item | None
@@ -101,5 +101,4 @@ def latest(items: Iterable[Item]) -> Item | None:
 
 def _row(found: Matches) -> Row:
     a, b = found.by_content, found.by_url
-    facts = (a is not None, b is not None, a is not None and b is not None and a.item_id == b.item_id)
-    return next(row for row in TABLE if (row.by_content, row.by_url, row.same_item) == facts)
+    return _ROWS[a is not None, b is not None, a is not None and b is not None and a.item_id == b.item_id]

@@ -33,7 +33,7 @@ from holdfast.formats.warc_record import (
     HOP_TO,
     SAME_BODY,
     Record,
-    encode_head,
+    encode_lines,
     encode_record,
     payload_digest,
     record_id,
@@ -43,7 +43,7 @@ from holdfast.formats.warc_record import (
 __all__ = ["decode_capture", "encode_capture"]
 
 _NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
-_CUT: Final = (("WARC-Truncated", "unspecified"),)
+_CUT: Final = ("WARC-Truncated: unspecified",)
 _PREFIX: Final = "X-Archive-Orig-"
 _ALTERED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 _PHRASES: Final = {
@@ -64,49 +64,49 @@ def encode_capture(
     date, target = warc_date(capture.fetched_at), capture.final.href
     digest = digest or payload_digest(capture.body)
     response_id = record_id("response", place, target, date, digest)
-    shared = (("WARC-Date", date), ("WARC-Target-URI", target))
     kind, revisit, body = _kind_of(capture, original)
     first = (
-        ("WARC-Type", kind),
-        ("WARC-Record-ID", response_id),
-        *shared,
+        f"WARC-Type: {kind}",
+        f"WARC-Record-ID: {response_id}",
+        f"WARC-Date: {date}",
+        f"WARC-Target-URI: {target}",
         *revisit,
-        ("WARC-Payload-Digest", f"sha256:{digest}"),
+        f"WARC-Payload-Digest: sha256:{digest}",
         *(_CUT if capture.is_cut else ()),
         *_own_fields(capture),
-        ("Content-Type", "application/http; msgtype=response"),
+        "Content-Type: application/http; msgtype=response",
     )
     second = (
-        ("WARC-Type", "request"),
-        ("WARC-Record-ID", record_id("request", place, target, date, digest)),
-        *shared,
-        ("WARC-Concurrent-To", response_id),
-        ("Content-Type", "application/http; msgtype=request"),
+        "WARC-Type: request",
+        f"WARC-Record-ID: {record_id('request', place, target, date, digest)}",
+        f"WARC-Date: {date}",
+        f"WARC-Target-URI: {target}",
+        f"WARC-Concurrent-To: {response_id}",
+        "Content-Type: application/http; msgtype=request",
     )
     own = encode_record(first, _response_head(capture) + body), encode_record(second, _request_head(capture))
-    return (
-        *own,
-        *(_hop_record(capture, number, (place, response_id)) for number in range(len(capture.hops))),
-    )
+    if not capture.hops:
+        return own
+    return *own, *[_hop_record(capture, number, (place, response_id)) for number in range(len(capture.hops))]
 
 
 def _hop_record(capture: Capture, number: int, of: tuple[str, str]) -> bytes:
     """A redirect on the way to a capture, as other tools read it."""
     hop, date, (place, response_id) = capture.hops[number], warc_date(capture.fetched_at), of
     body = hop.body or b""
-    fields = (
-        ("WARC-Type", "response"),
-        ("WARC-Record-ID", record_id("hop", place, str(number), hop.url.href, date)),
-        ("WARC-Date", date),
-        ("WARC-Target-URI", hop.url.href),
-        ("WARC-Concurrent-To", response_id),
-        ("WARC-Payload-Digest", f"sha256:{payload_digest(body)}"),
+    lines = (
+        "WARC-Type: response",
+        f"WARC-Record-ID: {record_id('hop', place, str(number), hop.url.href, date)}",
+        f"WARC-Date: {date}",
+        f"WARC-Target-URI: {hop.url.href}",
+        f"WARC-Concurrent-To: {response_id}",
+        f"WARC-Payload-Digest: sha256:{payload_digest(body)}",
         *(_CUT if hop.body is None else ()),
-        (HOP_TO, str(capture.final)),
-        ("Content-Type", "application/http; msgtype=response"),
+        f"{HOP_TO}: {capture.final}",
+        "Content-Type: application/http; msgtype=response",
     )
     headers = hop.headers or (("Location", str(hop.location)),)
-    return encode_record(fields, _http_head(hop.status, headers, len(body)) + body)
+    return encode_record(lines, _http_head(hop.status, headers, len(body)) + body)
 
 
 def decode_capture(
@@ -140,35 +140,35 @@ def decode_capture(
     )
 
 
-def _kind_of(capture: Capture, original: Original | None) -> tuple[str, Headers, bytes]:
+def _kind_of(capture: Capture, original: Original | None) -> tuple[str, tuple[str, ...], bytes]:
     """Record type, the fields that make it a revisit, and the body it carries."""
     if original is None:
         return "response", (), capture.body
     profile = _NOT_MODIFIED if capture.status == 304 else SAME_BODY
     refers = (
-        ("WARC-Profile", profile),
-        ("WARC-Refers-To-Target-URI", original.url),
-        ("WARC-Refers-To-Date", warc_date(original.fetched_at)),
-        ("WARC-Refers-To-Filename", original.ref.file),
-        ("WARC-Refers-To-File-Offset", str(original.ref.offset)),
+        f"WARC-Profile: {profile}",
+        f"WARC-Refers-To-Target-URI: {original.url}",
+        f"WARC-Refers-To-Date: {warc_date(original.fetched_at)}",
+        f"WARC-Refers-To-Filename: {original.ref.file}",
+        f"WARC-Refers-To-File-Offset: {original.ref.offset}",
     )
     return "revisit", refers, b""
 
 
-def _own_fields(capture: Capture) -> Headers:
-    fields: list[tuple[str, str]] = []
+def _own_fields(capture: Capture) -> list[str]:
+    lines = []
     if capture.final.fragment:
-        fields.append(("Holdfast-Final-URI", str(capture.final)))
+        lines.append(f"Holdfast-Final-URI: {capture.final}")
     if capture.requested != capture.final:
-        fields.append(("Holdfast-Requested-URI", str(capture.requested)))
+        lines.append(f"Holdfast-Requested-URI: {capture.requested}")
     if capture.alternate_of is not None:
-        fields.append(("Holdfast-Alternate-Of", str(capture.alternate_of)))
+        lines.append(f"Holdfast-Alternate-Of: {capture.alternate_of}")
     if capture.hops:
         hops = [[str(hop.url), hop.status, str(hop.location)] for hop in capture.hops]
-        fields.append(("Holdfast-Hops", json.dumps(hops, separators=(",", ":"))))
+        lines.append(f"Holdfast-Hops: {json.dumps(hops, separators=(',', ':'))}")
     if capture.http_version not in ("1.0", "1.1"):
-        fields.append(("Holdfast-HTTP-Version", capture.http_version))
-    return tuple(fields)
+        lines.append(f"Holdfast-HTTP-Version: {capture.http_version}")
+    return lines
 
 
 def _response_head(capture: Capture) -> bytes:
@@ -177,30 +177,31 @@ def _response_head(capture: Capture) -> bytes:
 
 
 def _http_head(status: int, headers: Headers, length: int, version: str = "1.1") -> bytes:
-    fields = [(_marked(name), value) for name, value in headers]
     first = f"HTTP/{version} {status} {_PHRASES.get(status, 'Status')}"
-    return encode_head(first, [*fields, ("Content-Length", str(length))])
+    lines = [f"{_marked(name)}: {value}" for name, value in headers]
+    return encode_lines([first, *lines, f"Content-Length: {length}", "", ""])
 
 
 def _request_head(capture: Capture) -> bytes:
-    host, own = _request_fields(capture.request_headers)
-    fields = own if host else (_host_field(capture.final), *own)
-    return encode_head(f"GET {redact_url(capture.final.target)} HTTP/1.1", fields)
+    has_host, lines = _request_lines(capture.request_headers)
+    first = f"GET {redact_url(capture.final.target)} HTTP/1.1"
+    host = () if has_host else (f"Host: {_host(capture.final)}",)
+    return encode_lines([first, *host, *lines, "", ""])
 
 
 @lru_cache(maxsize=16)
-def _request_fields(sent: Headers) -> tuple[bool, Headers]:
+def _request_lines(sent: Headers) -> tuple[bool, tuple[str, ...]]:
     """Whether a request names its host, and what is kept of its fields: most requests send the same."""
     fields = redact_fields(sent)
-    return header(fields, "Host") is not None, fields
+    return header(fields, "Host") is not None, tuple([f"{name}: {value}" for name, value in fields])
 
 
-def _host_field(url: Url) -> tuple[str, str]:
-    return "Host", url.origin.partition("//")[2]
+def _host(url: Url) -> str:
+    return url.origin.partition("//")[2]
 
 
 def _without_host(fields: Headers, url: Url) -> Headers:
-    return fields[1:] if fields[:1] == (_host_field(url),) else fields
+    return fields[1:] if fields[:1] == (("Host", _host(url)),) else fields
 
 
 @lru_cache(maxsize=1_000)

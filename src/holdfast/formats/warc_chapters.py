@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from holdfast.core.capture import Headers
 from holdfast.core.chapters import Part, RefusedAddress
-from holdfast.formats.warc_record import Record, encode_fields, encode_metadata
+from holdfast.formats.warc_record import Record, encode_lines, encode_metadata
 
 __all__ = ["LINES", "decode_part", "encode_told"]
 
@@ -21,18 +20,17 @@ LINES = "application/x-ndjson"
 
 def encode_told(told: Part | RefusedAddress, place: str, at: datetime) -> bytes:
     """The record; `place` makes its id unique."""
-    fields: Headers
     if isinstance(told, RefusedAddress):
-        fields = (("WARC-Target-URI", told.url), ("Content-Type", "application/warc-fields"))
-        block = encode_fields((("refused", told.words), ("run", told.run_id)))
+        fields = (f"WARC-Target-URI: {told.url}", "Content-Type: application/warc-fields")
+        block = encode_lines([f"refused: {told.words}", f"run: {told.run_id}", ""])
         return encode_metadata(fields, block, (place, told.run_id, told.url), at)
-    fields = (
-        ("Holdfast-Chapter", told.chapter),
-        ("Holdfast-Part", str(told.number)),
-        ("Holdfast-Last", "yes" if told.is_last else "no"),
-        ("Content-Type", LINES),
+    lines = (
+        f"Holdfast-Chapter: {told.chapter}",
+        f"Holdfast-Part: {told.number}",
+        f"Holdfast-Last: {'yes' if told.is_last else 'no'}",
+        f"Content-Type: {LINES}",
     )
-    return encode_metadata(fields, told.text, (place, told.chapter, str(told.number)), at)
+    return encode_metadata(lines, told.text, (place, told.chapter, str(told.number)), at)
 
 
 def decode_part(record: Record) -> Part | None:

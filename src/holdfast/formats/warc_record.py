@@ -24,10 +24,9 @@ __all__ = [
     "SAME_BODY",
     "Info",
     "Record",
-    "encode_fields",
     "encode_filler",
-    "encode_head",
     "encode_info",
+    "encode_lines",
     "encode_metadata",
     "encode_record",
     "parse_record",
@@ -114,35 +113,37 @@ def encode_info(info: Info, file: str, at: datetime) -> bytes:
     """The record that opens a file."""
     part = f"isPartOf: {_PART}{info.store_id}\r\n" if info.store_id else ""
     block = f"software: {info.software}\r\nformat: WARC File Format 1.1\r\nconformsTo: WARC/1.1\r\n{part}"
-    fields = (
-        ("WARC-Type", "warcinfo"),
-        ("WARC-Record-ID", record_id("warcinfo", info.store_id, file, warc_date(at))),
-        ("WARC-Date", warc_date(at)),
-        ("WARC-Filename", file),
-        ("Content-Type", "application/warc-fields"),
+    name = record_id("warcinfo", info.store_id, file, warc_date(at))
+    lines = (
+        "WARC-Type: warcinfo",
+        f"WARC-Record-ID: {name}",
+        f"WARC-Date: {warc_date(at)}",
+        f"WARC-Filename: {file}",
+        "Content-Type: application/warc-fields",
     )
-    return encode_record(fields, block.encode())
+    return encode_record(lines, block.encode())
 
 
 def encode_filler() -> bytes:
     """A record that says that another stood in its place and was forgotten (STA-4)."""
-    fields = (
-        ("WARC-Type", "metadata"),
-        ("WARC-Record-ID", record_id("forgotten")),
-        ("WARC-Date", "1970-01-01T00:00:00Z"),
-        ("Content-Type", "application/warc-fields"),
+    lines = (
+        "WARC-Type: metadata",
+        f"WARC-Record-ID: {record_id('forgotten')}",
+        "WARC-Date: 1970-01-01T00:00:00Z",
+        "Content-Type: application/warc-fields",
     )
-    return encode_record(fields, _FORGOTTEN)
+    return encode_record(lines, _FORGOTTEN)
 
 
-def encode_metadata(fields: Headers, block: bytes, name: tuple[str, ...], at: datetime) -> bytes:
+def encode_metadata(lines: Iterable[str], block: bytes, name: tuple[str, ...], at: datetime) -> bytes:
     """A record that says something about others; `name` makes its id unique."""
+    date = warc_date(at)
     first = (
-        ("WARC-Type", "metadata"),
-        ("WARC-Record-ID", record_id("metadata", *name, warc_date(at))),
-        ("WARC-Date", warc_date(at)),
+        "WARC-Type: metadata",
+        f"WARC-Record-ID: {record_id('metadata', *name, date)}",
+        f"WARC-Date: {date}",
     )
-    return encode_record((*first, *fields), block)
+    return encode_record((*first, *lines), block)
 
 
 def parse_record(data: bytes) -> Record:
@@ -164,23 +165,14 @@ def parse_record(data: bytes) -> Record:
     return Record(fields, block)
 
 
-def encode_record(fields: Headers, block: bytes) -> bytes:
-    """A record of these fields and this block, with its digest and its length."""
-    tail = (("WARC-Block-Digest", f"sha256:{payload_digest(block)}"), ("Content-Length", str(len(block))))
-    return encode_head("WARC/1.1", (*fields, *tail)) + block + b"\r\n\r\n"
+def encode_record(lines: Iterable[str], block: bytes) -> bytes:
+    """A record of these fields, each a line, and this block, with its digest and its length."""
+    digest, length = f"WARC-Block-Digest: sha256:{payload_digest(block)}", f"Content-Length: {len(block)}"
+    return encode_lines(["WARC/1.1", *lines, digest, length, "", ""]) + block + b"\r\n\r\n"
 
 
-def encode_head(first: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    """A first line, the lines of the fields, and the empty line after them."""
-    return _encode_lines([first, *[f"{name}: {value}" for name, value in fields], "", ""])
-
-
-def encode_fields(fields: Headers) -> bytes:
-    """A block of the type `application/warc-fields`."""
-    return _encode_lines([*[f"{name}: {value}" for name, value in fields], ""])
-
-
-def _encode_lines(lines: list[str]) -> bytes:
+def encode_lines(lines: list[str]) -> bytes:
+    """Lines as records have them, with their breaks between them."""
     head = "\r\n".join(lines)
     breaks = len(lines) - 1
     if "\0" in head or head.count("\r") != breaks or head.count("\n") != breaks:

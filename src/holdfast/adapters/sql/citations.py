@@ -74,8 +74,14 @@ ON CONFLICT (web_key) DO UPDATE SET url_id = excluded.url_id, url_bid = excluded
     last_modified = excluded.last_modified, failures = excluded.failures,
     failing_since = excluded.failing_since, evidence = excluded.evidence
 """
+# A file's trigger would write a row that comes without these two a second time, into every index.
+_KEPT_BESIDE: Final = """
+(SELECT u.url FROM url u WHERE u.url_id = $2),
+EXISTS (SELECT 1 FROM url u JOIN citation c ON c.url_id = u.url_id WHERE u.web_key = $1)
+"""
 _PUT_PLACE: Final = Change(
-    f"INSERT INTO cited_place ({_PLACE_COLUMNS}) VALUES ({marks(16)}) {_PUT}",
+    f"""INSERT INTO cited_place ({_PLACE_COLUMNS}, url, is_cited)
+    VALUES ({marks(16)}, {_KEPT_BESIDE}) {_PUT}""",
     f"""INSERT INTO cited_place ({_PLACE_COLUMNS})
     SELECT web_key, url_id, url_bid, state, fetch_url, checked_at::bigint, status::bigint, final_url, bid,
     content_sha256::bytea, fetched_at::bigint, etag, last_modified, failures, failing_since::bigint, evidence

@@ -287,6 +287,8 @@ def make_private(path: Path) -> None:
 def _connect(name: str, flags: int) -> apsw.Connection:
     connection = apsw.Connection(name, flags=flags, statementcachesize=200)
     connection.set_busy_timeout(_PATIENCE_MS)
+    # a plan goes by the statement alone: else one that compares a value is prepared anew for every row
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     return connection
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from holdfast.core.capture import Capture, Headers
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
-from holdfast.core.section import KeptSection
 from holdfast.core.url import Url
 from holdfast.distill import distill
 
@@ -28,9 +27,10 @@ def distill_cited(
     fragments: frozenset[str],
     recipe: Recipe,
     options: DistillOptions,
-) -> tuple[ContentHash, str, tuple[str, ...], tuple[Section, ...], tuple[KeptSection, ...]]:
-    """A page's gist as a plain tuple: naming its class would take longer than sending the rest."""
+) -> tuple[ContentHash, str, tuple[str, ...], tuple[Section, ...], tuple[tuple[Any, ...], ...]]:
+    """A page's gist as plain tuples: naming their classes would take longer than sending the rest."""
     url = Url(*address)
     capture = Capture(url, url, 200, headers, body, _NO_TIME)
     page = distill(capture, recipe, replace(options, fragments=fragments) if fragments else options)
-    return (*page.gist,)
+    content, title, warnings, sections, outline = page.gist
+    return content, title, warnings, sections, tuple(map(tuple, outline))

@@ -8,6 +8,7 @@ from holdfast.adapters.workers.process import Limits, Lost
 from holdfast.core.capture import Capture
 from holdfast.core.page import Gist
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import KeptSection
 from holdfast.distill import DEFAULTS, DistillOptions
 from holdfast.ports import Undistilled
 
@@ -35,7 +36,8 @@ class Distillery:
             gist = await self._workers.run(distill_cited, *values, common=self._common)
         except Lost as lost:
             return Undistilled("crash" if lost.reason == "raised" else lost.reason, lost.detail)
-        return Gist(*gist)
+        content, title, warnings, sections, outline = gist
+        return Gist(content, title, warnings, sections, tuple(map(KeptSection._make, outline)))
 
     def close(self) -> None:
         """End the workers."""
