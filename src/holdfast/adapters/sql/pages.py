@@ -245,13 +245,15 @@ def _page(row: Row) -> StoredPage:
     warnings = tuple(json.loads(row[9])) if row[9] != _NO_WARNINGS else ()
     return StoredPage(
         place_of(row[0], row[1], row[2]),
-        PageFacts(*row[3:9], warnings),
+        PageFacts(row[3], row[4], row[5], row[6], row[7], row[8], warnings),
         row[10].hex(),
         ContentHash(row[11].hex()),
         row[12],
         row[13],
         moment(row[14]),
-        *row[15:18],
+        row[15],
+        row[16],
+        row[17],
         moment_or_none(row[18]),
         row[19],
     )
