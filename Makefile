@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)-wheel/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 MADE := $(VENV)/.made
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors shells demo test shuffled test-wheel wheel new-user container matrix canary loaders check
+.PHONY: help setup browser native postgres s3 editors shells demo test shuffled installed test-wheel wheel new-user container matrix canary loaders check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -65,8 +66,8 @@ shells: ## Bring zsh and fish, in which completion is tried (Debian)
 demo: $(USABLE) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py
 
-test: native ## Run the tests
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+test: $(if $(WHEEL),installed,native) ## Run the tests (WHEEL=1, as in CI: of the built wheel, not of the sources)
+	$(if $(WHEEL),$(INSTALLED),$(BIN))/python -m pytest -n 3 --dist worksteal
 
 shuffled: native ## Run the tests TIMES times (10), each in another order, with four workers; put other load beside it
 	@for seed in $$(seq 1 $(or $(TIMES),10)); do echo "order $$seed"; \
@@ -74,6 +75,15 @@ shuffled: native ## Run the tests TIMES times (10), each in another order, with 
 
 wheel: native ## Build the sdist, and the wheel of it, into dist/
 	$(BIN)/python tools/wheel.py
+
+# The built wheel in an environment of its own, with the libraries that are in $(VENV), in the same versions.
+installed: wheel
+	@echo "Installing the wheel and its tests' tools into $(VENV)-wheel: about a minute"
+	@$(PYTHON) -m venv --clear $(VENV)-wheel
+	@$(INSTALLED)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --upgrade pip
+	@$(BIN)/python -m pip freeze --exclude-editable > $(VENV)-wheel/versions.txt
+	@$(INSTALLED)/python -m pip install --quiet --no-deps -r $(VENV)-wheel/versions.txt dist/holdfast-*.whl
+	@test ! -x $(BIN)/versitygw || ln -sf $(abspath $(BIN))/versitygw $(INSTALLED)/
 
 test-wheel: wheel ## Install the built wheel with each extra into a fresh environment, and use it
 	$(BIN)/python tools/try_wheel.py

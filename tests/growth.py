@@ -3,9 +3,11 @@
 A square would cost sixteen times as much for four times the input, a linear reader four times. The measure is
 processor time of this thread, the best of several samples: a busy neighbour makes a sample dearer, never
 cheaper, so more samples only bring it nearer to the truth, and the ratio does not depend on the machine.
+Memory is measured likewise: what other threads allocate meanwhile comes on top of it.
 """
 
 import time
+import tracemalloc
 from collections.abc import Callable
 
 FACTOR = 4
@@ -39,3 +41,14 @@ def best_cost(work: Callable[[], object], samples: int = SAMPLES) -> float:
         work()
         costs.append(time.thread_time() - begun)
     return min(costs)
+
+
+def least_memory(work: Callable[[], object], samples: int = SAMPLES) -> int:
+    """The least that a piece of work held at its height, in bytes."""
+    peaks = []
+    for _ in range(samples):
+        tracemalloc.start()
+        work()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    return min(peaks)

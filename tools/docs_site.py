@@ -41,12 +41,24 @@ def _files(folder: Path) -> Iterator[tuple[str, tuple[str, bytes]]]:
             yield path, (mimetypes.guess_type(file.name)[0] or "application/octet-stream", file.read_bytes())
 
 
+class _Server(ThreadingHTTPServer):
+    """Whoever asks while all threads are busy waits in the queue: past the standard's five a call is dropped,
+    and comes again a second later, and again.
+    """
+
+    request_queue_size = 128
+    daemon_threads = True
+
+
 @contextmanager
 def served(found: Site) -> Iterator[str]:
     """The site on loopback: its origin."""
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers from memory."""
+        """Answers from memory, many questions on one connection."""
+
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             """One page, or none."""
@@ -64,7 +76,7 @@ def served(found: Site) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Say nothing: the mirror speaks."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import apsw
 import pytest
 
@@ -23,6 +21,7 @@ from adapters.ledger_questions import (
     steps,
 )
 from contracts.ledger_cases import at, capture, content, moved_to, place, run
+from growth import least_memory
 from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
@@ -99,13 +98,10 @@ def test_forgetting_costs_as_much_for_each_page_whatever_their_number(tmp_path):
 
 
 def test_checking_links_holds_those_of_one_observation_at_a_time(small, large):
-    peaks = []
-    for ledger in (small, large):
-        tracemalloc.start()
+    def check(ledger):
         assert list(altered_links(ledger._db)) == []
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] < 2 * peaks[0]
+
+    assert least_memory(lambda: check(large)) < 2 * least_memory(lambda: check(small))
 
 
 def test_a_history_asks_for_the_sections_of_its_versions_at_once(tmp_path):

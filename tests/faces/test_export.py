@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 
@@ -202,6 +203,13 @@ def test_the_same_mirror_gives_the_same_bytes(site, tmp_path, holdfast):
         holdfast("export", "mirror", "-o", name)
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_device_or_a_pipe_is_not_replaced_by_a_file(site, tmp_path, holdfast):
+    os.mkfifo(tmp_path / "pipe")
+    ran = holdfast("export", "mirror", "-o", "pipe")
+    assert (ran.status, ran.err.splitlines()[0]) == (2, "error: cannot write pipe: it is a device or a pipe")
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_the_library_gives_what_the_command_prints(site, export):

@@ -202,13 +202,12 @@ def test_killed_before_any_change_and_resumed_the_mirror_is_that_of_an_undisturb
 
 
 @pytest.mark.spec("MIR-5")
-@pytest.mark.parametrize("share", [0, 1 / 3, 2 / 3], ids=["all", "two thirds", "a third"])
-@pytest.mark.parametrize("limits", [{"max_pages": 17}, {"max_pages": 20}, {"trap_pages": 3}], ids=str)
+@pytest.mark.parametrize(("limits", "share"), [({"max_pages": 17}, 0), ({"trap_pages": 3}, 1 / 3)], ids=str)
 def test_lines_that_were_not_written_before_a_kill_change_no_order(limits, share):
     """Lines are written beside the crawl: at a kill those of pages of both passes may be missing."""
     expected, steps = undisturbed(settings(**limits))
     different = []
-    for step in range(1, steps + 1):
+    for step in range(steps // 2, steps + 1):
         world = World()
         with suppress(Killed):
             world.mirror(settings(**limits), Life(step), limited=False)

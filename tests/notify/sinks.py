@@ -7,10 +7,12 @@ import socket
 import threading
 from contextlib import contextmanager
 from email import message_from_bytes, policy
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
+
+from sites.living import Listening
 
 
 class WebhookSink:
@@ -42,8 +44,7 @@ class WebhookSink:
             def log_message(self, *_):
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = Listening(("127.0.0.1", 0), Handler)
         self.port = self._server.server_port
         self.url = f"http://127.0.0.1:{self.port}/hook"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()

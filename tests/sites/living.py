@@ -38,6 +38,13 @@ class Asked:
     accept: str = ""
 
 
+class Listening(ThreadingHTTPServer):
+    """Calls that come at once are queued, on a busy machine too: the standard's queue of five drops them."""
+
+    request_queue_size = 128
+    daemon_threads = True
+
+
 @dataclass
 class LivingSite:
     has_sitemap: bool = True
@@ -60,8 +67,7 @@ class LivingSite:
             def log_message(self, *_):
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = Listening(("127.0.0.1", 0), Handler)
         self.origin = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()

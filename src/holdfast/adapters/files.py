@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from holdfast.core.errors import ConfigError, FailedError
+from holdfast.core.errors import ConfigError, FailedError, UsageError
 
-__all__ = ["read_bytes", "read_text", "write_text"]
+__all__ = ["read_bytes", "read_text", "replaceable", "write_text"]
 
 
 def read_text(path: Path, what: str) -> str:
@@ -28,8 +28,23 @@ def read_bytes(path: Path, what: str) -> bytes:
         raise FailedError(f"{what} {path}: {error.strerror}") from error
 
 
+def replaceable(path: Path) -> Path:
+    """The file that a name stands for, behind any links: another may take its name. That of a device or a
+    pipe no file may take, for it would be gone for everybody.
+    """
+    try:
+        file = path.resolve()
+        if file.is_file() or not file.exists():
+            return file
+    except (OSError, RuntimeError) as error:
+        raise FailedError(f"cannot write {path}: {error}") from error
+    what = "a folder" if file.is_dir() else "a device or a pipe"
+    raise UsageError(f"cannot write {path}: it is {what}", hint="name a file")
+
+
 def write_text(path: Path, text: str) -> None:
     """Replace a UTF-8 file atomically: what is there after a power cut is whole, the old text or the new."""
+    path = replaceable(path)
     draft = path.with_name(f".{path.name}.holdfast-draft")
     try:
         draft.unlink(missing_ok=True)

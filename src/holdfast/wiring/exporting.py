@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast import wiring
 from holdfast.adapters.command import stream_through
+from holdfast.adapters.files import replaceable
 from holdfast.adapters.sqlite.export.file import SqliteExport
 from holdfast.core.errors import UsageError
 from holdfast.core.export import ExportRecord
@@ -61,8 +62,8 @@ class _Whole:
     """A file that takes its name when it is whole; where something fails there is none."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._part = path.with_name(f"{path.name}.part")
+        self._path = replaceable(path)
+        self._part = self._path.with_name(f"{self._path.name}.part")
 
     def __enter__(self) -> Path:
         if not self._path.absolute().parent.is_dir():

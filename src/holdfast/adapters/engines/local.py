@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Sequence
-from types import FrameType
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 __all__ = ["LocalEngine"]
 
 _LOOK: Final = 0.2
 _MOST_STARTS: Final = 100
+_STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class LocalEngine:
@@ -21,31 +21,46 @@ class LocalEngine:
         """Run a command that many times until all have ended in order; the highest exit status. One that was
         killed is started again. SIGINT and SIGTERM are passed on, and nothing is started any more.
         """
-        running = [subprocess.Popen(command) for _ in range(count)]
-        worst, starts, stopping = 0, count, 0
-
-        def pass_on(number: int, _frame: FrameType | None) -> None:
-            nonlocal stopping
-            stopping += 1
-            for process in running:
-                if process.poll() is None:
-                    process.send_signal(number)
-
-        before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+        told: list[int] = []
+        before = {number: signal.signal(number, lambda new, _: told.append(new)) for number in _STOPS}
         try:
-            while running:
-                for process in running[:]:
-                    try:
-                        status = process.wait(_LOOK)
-                    except subprocess.TimeoutExpired:
-                        continue
-                    running.remove(process)
-                    if status < 0 and not stopping and starts < _MOST_STARTS:
-                        starts += 1
-                        running.append(subprocess.Popen(command))
-                    else:
-                        worst = max(worst, status if status >= 0 else 1)
+            return _until_all_ended(command, count, told)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-        return worst
+
+
+def _until_all_ended(command: Sequence[str], wanted: int, told: list[int]) -> int:
+    """`told` grows by the signals that come. A process that one of them ends before it listens has begun
+    nothing: that is an end in order, too.
+    """
+    running: list[subprocess.Popen[bytes]] = []
+    worst = starts = passed_on = 0
+    while True:
+        while wanted and not told:
+            running.append(subprocess.Popen(command))
+            wanted, starts = wanted - 1, starts + 1
+        while passed_on < len(told):
+            for process in running:
+                process.send_signal(told[passed_on])
+            passed_on += 1
+        if not running:
+            return worst
+        for status in _endings(running):
+            if status >= 0:
+                worst = max(worst, status)
+            elif not told and starts < _MOST_STARTS:
+                wanted += 1
+            elif -status not in told:
+                worst = max(worst, 1)
+
+
+def _endings(running: list[subprocess.Popen[bytes]]) -> Iterator[int]:
+    """The statuses of those that have ended, which then run no more; a short wait for each that has not."""
+    for process in running[:]:
+        try:
+            status = process.wait(_LOOK)
+        except subprocess.TimeoutExpired:
+            continue
+        running.remove(process)
+        yield status

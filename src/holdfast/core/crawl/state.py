@@ -80,7 +80,6 @@ class CrawlProgress:
     total: int = 0
     processed: int = 0
     started: int = 0
-    turns: int = 0
     fresh: int = 0
     has_placeholders: bool = False
     abort: str | None = None
@@ -95,15 +94,6 @@ class CrawlProgress:
         if len(self.offered) < _SEEN_LIMIT:
             self.offered.add(mark)
         return True
-
-    def turn_of(self, entry: FrontierEntry, *, final: bool) -> int:
-        """The number of what takes effect now, counted from the first of the final pass; what takes effect
-        again keeps the number it had.
-        """
-        if entry.note.again:
-            return entry.note.turn
-        self.turns += final or self.turns > 0
-        return self.turns
 
     def settle(self, closed: tuple[Closed, ...]) -> None:
         """Where one result ends several entries, the others need no answer of their own any more."""
@@ -232,13 +222,16 @@ class TrapMemory:
 
 @dataclass(slots=True)
 class CrawlState:
-    """One run at one moment: its parts, and what takes more than one of them to tell."""
+    """One run at one moment: its parts, what takes more than one of them to tell, and how many effects there
+    were since its final pass began (`turns`).
+    """
 
     plan: CrawlPlan
     memory: TrapMemory
     progress: CrawlProgress = field(default_factory=CrawlProgress)
     counts: CrawlCounts = field(default_factory=CrawlCounts)
     known_rules: HarvestRules | None = None
+    turns: int = 0
 
     @property
     def is_quiet(self) -> bool:
@@ -281,6 +274,15 @@ class CrawlState:
                     self.progress.abort = f"{shown(entry.fetch_url)}: {words}"
             case Skip():
                 self.progress.has_placeholders = True
+
+    def turn_of(self, entry: FrontierEntry, *, final: bool) -> int:
+        """The number of what takes effect now, counted from the first of the final pass; what takes effect
+        again keeps the number it had.
+        """
+        if entry.note.again:
+            return entry.note.turn
+        self.turns += final or self.turns > 0
+        return self.turns
 
     def admitted(self, steps: Iterable[Step], parent: FrontierEntry) -> tuple[FrontierEntry, ...]:
         """The entries that links make: each address once, within depth, and in no trap."""

@@ -111,7 +111,7 @@ class Effects:
             self._state.counts.refused[Trap.REPEATED] += 1
             closed = at_dead_end(closed)
         found = await self._found(entry, decision, dead_end=dead_end)
-        turn = self._state.progress.turn_of(entry, final=result.final)
+        turn = self._state.turn_of(entry, final=result.final)
         if turn or result.final:
             closed = at_turn(closed, turn)
             closed = in_final_pass(closed, entry) if result.final else closed

@@ -153,7 +153,7 @@ class _Opening:
         unlisted: list[FrontierEntry] = []
         for entry in self._ledger.frontier.entries(plan.run_id):
             state.progress.position = max(state.progress.position, entry.position)
-            state.progress.turns = max(state.progress.turns, entry.note.turn)
+            state.turns = max(state.turns, entry.note.turn)
             state.progress.total += 1
             if entry.state is EntryState.TAKEN:
                 unlisted.append(entry)
