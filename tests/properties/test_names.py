@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from holdfast.core import paths as paths_module
 from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import Layout, NamePlan, sidecar_of, url_in_name
 from holdfast.core.policy import SITE
@@ -45,6 +46,23 @@ urls = st.one_of(
     st.builds("https://e.com/{}{}".format, paths, st.sampled_from(["", "", "/", "?a=1", "?", "?b"])),
 )
 layouts = st.sampled_from(list(Layout))
+plain_segments = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["", "con", "com1", "lpt9", "nul", "_long", "index", "x_0a1b2c3d", "-", "_"]),
+    st.text("abz09_-", max_size=120),
+    st.sampled_from(["", ".html", ".htm", ".md", ".json", ".txt", "."]),
+)
+
+
+@pytest.mark.spec("PATH-2")
+@given(st.lists(plain_segments, min_size=1, max_size=3))
+@settings(max_examples=500, deadline=None)
+def test_a_segment_that_is_taken_as_it_is_is_what_the_laws_make_of_it(segments):
+    url = canonical(f"https://e.com/{'/'.join(segments)}")
+    name = NamePlan(Layout.TREE, "https").name(url)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths_module, "_is_plain", {}.get)
+        assert NamePlan(Layout.TREE, "https").name(url) == name
 
 
 @pytest.mark.spec("PATH-6")

@@ -29,6 +29,8 @@ class Fingerprints:
             self.add(text)
 
     def __contains__(self, text: str) -> bool:
+        if not self._count:
+            return False
         mark = hash(text) & _MASK or 1
         return self._slots[_slot(self._slots, mark)] == mark
 

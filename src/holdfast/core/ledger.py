@@ -245,6 +245,12 @@ class Finding:
         """The same, of that capture."""
         return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
 
+    def with_ends(self, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]) -> Finding:
+        """The same with these ends, and with what was found besides."""
+        if closed is self.closed and not found:
+            return self
+        return Finding(self.capture, self.made, self.page, self.aliases, closed, self.discovered + found)
+
 
 @dataclass(frozen=True, slots=True)
 class Committed:

@@ -72,17 +72,22 @@ class Layout(StrEnum):
     @property
     def is_flat(self) -> bool:
         """Whether a page is a file of its own name, not a folder with an index."""
-        return self in (Layout.FLAT, Layout.FLAT_FOLD)
+        return self in _FLAT
 
     @property
     def is_folded(self) -> bool:
         """Whether names stay distinct where case and Unicode forms are folded."""
-        return self in (Layout.TREE_FOLD, Layout.FLAT_FOLD)
+        return self in _FOLDED
 
     @property
     def folded(self) -> Layout:
         """This layout on a file system that folds."""
         return {Layout.TREE: Layout.TREE_FOLD, Layout.FLAT: Layout.FLAT_FOLD}.get(self, self)
+
+
+_TREE: Final = Layout.TREE
+_FLAT: Final = (Layout.FLAT, Layout.FLAT_FOLD)
+_FOLDED: Final = (Layout.TREE_FOLD, Layout.FLAT_FOLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,8 @@ _OUR_FILE = re.compile(
 _FILE_ENDING = re.compile(r"\.(?:md|json|txt)\Z", re.IGNORECASE)
 _HASH_END = re.compile(r"_(?:[0-9a-f]{8}|[0-9a-f]{64})\Z")
 _SCHEME_END = re.compile(r"__(https?)\Z")
+# What the tree layout takes as it is, whatever the laws: short, in lower case, no device, no file of ours.
+_is_plain = re.compile(r"(?!con|prn|aux|nul|com|lpt|_long)[a-z0-9_][a-z0-9_\-]{0,99}+(\.html?)?+").fullmatch
 _OUR_ROOT_FILES: Final = ("llms.txt", "llms-full.txt")
 
 
@@ -114,7 +121,7 @@ def name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
     if layout is Layout.HASH:
         return Name(f"{host}/{canonical.key[:16]}.md", hashed=True)
     *folders, leaf = canonical.path.split("/")[1:]
-    if canonical.query is None and leaf and not layout.is_flat:
+    if leaf and canonical.query is None and not layout.is_flat:
         folders.append(leaf)
     named = [_folder(segment, layout) for segment in folders]
     file, file_hashed = _file(canonical, leaf, layout)
@@ -169,6 +176,8 @@ def _host_folder(own_scheme: str, authority: str, layout: Layout, scheme: str) -
 
 
 def _folder(segment: str, layout: Layout) -> tuple[str, bool]:
+    if layout is _TREE and _is_plain(segment):
+        return segment, False
     name = _escaped(segment)
     if (_FILE_ENDING.search if layout.is_flat else _OUR_FILE.match)(name):
         stem, _, ending = name.rpartition(".")
@@ -180,8 +189,9 @@ def _folder(segment: str, layout: Layout) -> tuple[str, bool]:
 
 def _file(canonical: CanonicalUrl, leaf: str, layout: Layout) -> tuple[str, bool]:
     query = canonical.query
-    if query is None and not (leaf and layout.is_flat):
-        slash = not leaf and canonical.path != "/" and not layout.is_flat
+    is_flat = layout.is_flat
+    if query is None and not (leaf and is_flat):
+        slash = not leaf and canonical.path != "/" and not is_flat
         return ("index__slash.md" if slash else "index.md"), False
     stem, hashed = _stem(leaf, layout, page=query is None) if leaf else ("index", False)
     file = f"{stem}.md" if query is None else f"{stem}__q_{short_hash(query)}.md"

@@ -82,7 +82,7 @@ def parse_url(text: str, base: Url | None = None) -> Url | Refused:
         url = holdfast.parse_url("../other", holdfast.parse_url("https://example.com/a/b"))
         print(url)
     """
-    if base is None and (match := _plain(text)):
+    if match := _plain(text):  # whole: what it is relative to does not matter
         scheme, host, port, path, query, fragment = match.groups()
         number = int(port) if port and port != _DEFAULT_PORTS[scheme] else None
         return Url(scheme, host, number, path, query, fragment or "")

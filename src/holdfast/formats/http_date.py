@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 __all__ = ["rfc3339", "timestamp"]
 
+_FOUR_DIGITS = 1000
+
 
 def rfc3339(value: str | None) -> str | None:
     """A `Last-Modified` in the form of manifests; as sent where it is not a date."""
@@ -22,4 +24,6 @@ def rfc3339(value: str | None) -> str | None:
 
 def timestamp(moment: datetime) -> str:
     """A time to the second, in UTC, with its `Z`."""
+    if moment.tzinfo is UTC and moment.year >= _FOUR_DIGITS:  # as nearly all are
+        return f"{moment.isoformat()[:19]}Z"
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

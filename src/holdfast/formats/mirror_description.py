@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final, Self
 
@@ -37,7 +38,7 @@ Pages = Callable[[], Iterable[StoredPage]]
 def held(pages: Pages) -> Pages:
     """The same pages: from memory where they are few, since index and manifest go through them six times."""
     few = list(islice(pages(), FEW + 1))
-    return (lambda: few) if len(few) <= FEW else pages
+    return _Held(few) if len(few) <= FEW else pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,14 @@ def manifest_pieces(
     gone = {page.facts.path: timestamp(page.gone_at) for page in pages() if page.gone_at}
     crawl = {**crawl, "gone": gone} if gone else crawl
     names = NamePlan(style.layout, style.scheme)
-    titles = _Titles(pages)
+    titles = _titles(pages)
     entries = (_entry(page, names, style, titles.of(page)) for page in pages())
     return write_manifest(_head(pages, style), entries, crawl, times, _other_names(pages, aliases))
 
 
 def index_pieces(pages: Pages, rows: Rows) -> Iterator[bytes]:
     """`_index.md` in pieces; `rows` are where they are sorted."""
-    titles = _Titles(pages)
+    titles = _titles(pages)
     for page in pages():
         rows.add(_row(page, titles.of(page)))
     return write_index(rows)
@@ -91,7 +92,7 @@ def llms_files(
     pages: Pages, read: Callable[[str], bytes | None], rows: Callable[[], Rows]
 ) -> Iterator[tuple[str, Iterable[bytes]]]:
     """`llms.txt` and `llms-full.txt`, as path and pieces; `rows` are where they are sorted."""
-    titles = _Titles(pages)
+    titles = _titles(pages)
     by_index = rows()
     for page in pages():
         own = (page.place.url, page.facts.path, titles.of(page))
@@ -124,6 +125,24 @@ class _Titles:
     def of_hosts(self) -> dict[str, str]:
         """What each site is called by its pages; its host where they do not say."""
         return {host: site.name or host for host, site in self._sites.items()}
+
+
+class _Held:
+    """Pages in memory, and their titles, found once for all that describes them."""
+
+    def __init__(self, few: list[StoredPage]) -> None:
+        self._few = few
+
+    def __call__(self) -> list[StoredPage]:
+        return self._few
+
+    @cached_property
+    def titles(self) -> _Titles:
+        return _Titles(self)
+
+
+def _titles(pages: Pages) -> _Titles:
+    return pages.titles if isinstance(pages, _Held) else _Titles(pages)
 
 
 def _host(page: StoredPage) -> str:

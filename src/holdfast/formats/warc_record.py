@@ -64,6 +64,11 @@ class Record:
         return header(self.fields, name)
 
     @property
+    def by_name(self) -> dict[str, str]:
+        """The first value of every field, by its name in lower case: for who wants most of them."""
+        return {name.lower(): value for name, value in reversed(self.fields)}
+
+    @property
     def type(self) -> str:
         """`response`, `revisit`, `request`, `warcinfo`, …"""
         return self.field("WARC-Type") or ""

@@ -159,7 +159,7 @@ class _Walk:
         if made is None or made.skip is not None:
             self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
         else:
-            links = self._links(page, made)
+            links, digest = self._links(page, made)
             draft = Draft(
                 made.content.content_sha256,
                 made.content.title,
@@ -167,18 +167,23 @@ class _Walk:
                 item.item_id if item else None,
                 made.place,
                 made.content.sections,
+                digest,
             )
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
         self._tools.tell("processed", progress=progress, outcomes=outcomes)
 
-    def _links(self, page: Converted[Observation], made: Harvest) -> tuple[PageLink, ...]:
-        """A page's links; where the content is its own Markdown, they stand in the page that named it."""
+    def _links(
+        self, page: Converted[Observation], made: Harvest
+    ) -> tuple[tuple[PageLink, ...], bytes | None]:
+        """A page's links, and their digest where that is known; where the content is its own Markdown, they
+        stand in the page that named it.
+        """
         if page.capture is None or page.capture.alternate_of is None:
-            return page_links(made.links)
+            return page_links(made.links), made.links_digest
         recipe, key = self._origin.run.recipe, page.asked.capture.place.key
         stored = self._tools.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
-        return tuple(replaced(stored, self._standard))
+        return tuple(replaced(stored, self._standard)), None
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:

@@ -126,8 +126,9 @@ class Folder:
         for start in range(0, len(paths), _OPEN_FILES):
             drafts: dict[str, _Draft] = {}
             try:
-                for path in paths[start : start + _OPEN_FILES]:
-                    drafts[path] = self._draft(files[path], times.get(path))
+                with self._drafting():
+                    for path in paths[start : start + _OPEN_FILES]:
+                        drafts[path] = self._draft(files[path], times.get(path))
                 refused |= self._put(drafts, at_once=at_once)
             finally:
                 for draft in drafts.values():
@@ -137,13 +138,12 @@ class Folder:
     def _draft(self, content: bytes | Iterable[bytes], time: float | None) -> _Draft:
         self._count += 1
         name = f"{self._count}"
-        with self._drafting():
-            handle = os.open(name, NEW_FILE, 0o666, dir_fd=self._tmp)
-            try:
-                fill(handle, content, time)
-            except BaseException:
-                os.close(handle)
-                raise
+        handle = os.open(name, NEW_FILE, 0o666, dir_fd=self._tmp)
+        try:
+            fill(handle, content, time)
+        except BaseException:
+            os.close(handle)
+            raise
         return _Draft(name, handle)
 
     def _put(self, drafts: Mapping[str, _Draft], *, at_once: bool) -> dict[str, str]:

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.adapters.system import NOT_FOLLOWED, sync_folder
@@ -62,30 +62,42 @@ class FolderHandles:
             handle = inner
         return handle
 
-    def enter(self, handle: int, folders: Sequence[str], *, create: bool) -> tuple[int, bool]:
-        """A handle on the last of these folders, in that of the one before, and whether it was made now."""
+    def enter(
+        self, handle: int, folders: Sequence[str], *, create: bool, is_likely_new: bool = False
+    ) -> tuple[int, bool]:
+        """A handle on the last of these folders, in that of the one before, and whether it was made now. What
+        is likely new is made before it is looked for.
+        """
         try:
-            return self._enter(handle, folders, create=create)
+            is_new = is_likely_new and self._make(handle, folders)
+            found, is_new_now = self._enter(handle, folders, create=create)
+            return found, is_new or is_new_now
         except OSError as error:
             error.filename = "/".join(folders)
             raise
 
     def _enter(self, handle: int, folders: Sequence[str], *, create: bool) -> tuple[int, bool]:
-        part, is_new = folders[-1], False
+        part = folders[-1]
         try:
-            return os.open(part, _FOLDER, dir_fd=handle), is_new
+            return os.open(part, _FOLDER, dir_fd=handle), False
         except FileNotFoundError:
             if not create:
                 raise
-            with suppress(FileExistsError):
-                os.mkdir(part, 0o700 if folders[0] == OWN else 0o777, dir_fd=handle)  # our own is private
-                is_new = True
-            self.grown.add("/".join(folders[:-1]))
+            is_new = self._make(handle, folders)
             return self._enter(handle, folders, create=False)[0], is_new  # a symlink may have been quicker
         except NotADirectoryError as error:
             if stat.S_ISLNK(os.stat(part, dir_fd=handle, follow_symlinks=False).st_mode):
                 raise OSError(errno.ELOOP, "a symlink", part) from error
             raise
+
+    def _make(self, handle: int, folders: Sequence[str]) -> bool:
+        """Whether the last of these folders was not there, and is made now."""
+        self.grown.add("/".join(folders[:-1]))
+        try:
+            os.mkdir(folders[-1], 0o700 if folders[0] == OWN else 0o777, dir_fd=handle)  # our own is private
+        except FileExistsError:
+            return False
+        return True
 
     @contextmanager
     def parent(self, path: str) -> Iterator[tuple[int | None, str]]:
@@ -110,6 +122,7 @@ class BatchFolders:
         self._handles = handles
         self._device = os.fstat(handles.root).st_dev
         self._around, self._around_handle = "", os.dup(handles.root)
+        self._makes = False
         self.opened: dict[str, int] = {}
         self.new: set[str] = set()
         self.elsewhere: set[str] = set()
@@ -121,9 +134,10 @@ class BatchFolders:
 
     def open_parent(self, path: str) -> None:
         """Open the folder that holds `path`, if it is not open."""
-        *folders, _ = _parts_of(path)
-        if (folder := "/".join(folders)) in self.opened:
+        folder, _, name = path.rpartition("/")
+        if folder in self.opened and name not in _NO_NAMES:
             return
+        *folders, _ = _parts_of(path)
         if not folders:
             self.opened[folder] = os.dup(self._handles.root)
             return
@@ -131,7 +145,10 @@ class BatchFolders:
             handle = self._handles.open_parent(folder, create=True)
             os.close(self._around_handle)
             self._around, self._around_handle = around, handle
-        self.opened[folder], is_new = self._handles.enter(self._around_handle, folders, create=True)
+        self.opened[folder], is_new = self._handles.enter(
+            self._around_handle, folders, create=True, is_likely_new=self._makes
+        )
+        self._makes = is_new  # in a new mirror most folders are, in one that is updated few
         if is_new:
             self.new.add(folder)
         if os.fstat(self.opened[folder]).st_dev != self._device:

@@ -241,26 +241,19 @@ def link_of(row: Row) -> PageLink:
 
 
 def _page(row: Row) -> StoredPage:
-    facts = PageFacts(
-        path=row[3],
-        title=row[4],
-        file_sha256=row[5],
-        size=row[6],
-        depth=row[7],
-        markdown_version=row[8],
-        warnings=tuple(json.loads(row[9])) if row[9] != _NO_WARNINGS else (),
-    )
+    """A row of `_PAGE_COLUMNS`, whose order is that of the values' own fields."""
+    warnings = tuple(json.loads(row[9])) if row[9] != _NO_WARNINGS else ()
     return StoredPage(
-        place=place_of(row[0], row[1], row[2]),
-        facts=facts,
-        item_id=row[10].hex(),
-        content_sha256=ContentHash(row[11].hex()),
-        fetch_url=row[12],
-        status=row[13],
-        fetched_at=moment(row[14]),
-        content_type=row[15],
-        etag=row[16],
-        last_modified=row[17],
-        gone_at=moment_or_none(row[18]),
-        title=row[19],
+        place_of(row[0], row[1], row[2]),
+        PageFacts(row[3], row[4], row[5], row[6], row[7], row[8], warnings),
+        row[10].hex(),
+        ContentHash(row[11].hex()),
+        row[12],
+        row[13],
+        moment(row[14]),
+        row[15],
+        row[16],
+        row[17],
+        moment_or_none(row[18]),
+        row[19],
     )

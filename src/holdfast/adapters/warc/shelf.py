@@ -91,6 +91,7 @@ class FolderShelf:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = str(folder)
+        self._found: dict[str, Path] = {}
 
     def files(self) -> list[Path]:
         """Every file, by name; none where there is no folder."""
@@ -98,9 +99,12 @@ class FolderShelf:
 
     def file(self, name: str) -> Path:
         """A file by its name."""
+        if (known := self._found.get(name)) is not None:
+            return known
         path = self.folder / name
         if path.parent != self.folder:
             raise ArchiveError(f"this archive has no file {name!r}")
+        self._found[name] = path
         return path
 
     def read(self, name: str, start: int, end: int) -> bytes:

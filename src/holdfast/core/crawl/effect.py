@@ -30,4 +30,6 @@ class Effect:
     @property
     def weight(self) -> int:
         """How many bytes of answers it holds."""
-        return sum(len(seen.capture.body) for seen in (self.response, self.beside) if seen)
+        response, beside = self.response, self.beside
+        weight = len(response.capture.body) if response is not None else 0
+        return weight if beside is None else weight + len(beside.capture.body)

@@ -116,8 +116,7 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page:
                 sections=said.sections,
                 links_digest=made.links_digest,
             )
-            ended = _ended(entry, made, EntryState.PAGE, note)
-            return Finding(None, draft, page, ended.aliases, ended.closed, ended.discovered)
+            return _ended(entry, made, EntryState.PAGE, note, draft, page)
         case Skip(_, made, why):
             return _ended(entry, made, EntryState.SKIPPED, EntryNote(why))
         case JoinCanonical(_, made, target, words):
@@ -171,9 +170,11 @@ def note_of_page(entry: FrontierEntry, decision: MakePage) -> EntryNote:
     """What has to be known of a page after a restart; the trap rules count what links led to."""
     made = decision.made
     names = made.canonical.place.url if made.canonical else None
-    own = names == made.place.url
+    names = None if names == made.place.url else names
     gist = "" if entry.listed else made.content.gist
-    return EntryNote(decision.words, names=None if own else names, alike=decision.alike, gist=gist)
+    if not (decision.words or names or gist) and decision.alike is None:
+        return NO_NOTE
+    return EntryNote(decision.words, names=names, alike=decision.alike, gist=gist)
 
 
 def at_turn(closed: Iterable[Closed], turn: int) -> tuple[Closed, ...]:
@@ -247,10 +248,17 @@ def _closed(entry: FrontierEntry, end: EntryState, note: EntryNote, *, attempts:
     return Closed(entry.place.key, end, note, attempts)
 
 
-def _ended(entry: FrontierEntry, made: Harvest, end: EntryState, note: EntryNote) -> Finding:
+def _ended(
+    entry: FrontierEntry,
+    made: Harvest,
+    end: EntryState,
+    note: EntryNote,
+    draft: Draft | None = None,
+    page: PageFacts | None = None,
+) -> Finding:
     """The entries that end with a page, and those that must be there for it."""
     if made.place.key == entry.place.key:
-        return Finding(closed=(_closed(entry, end, note),))
+        return Finding(made=draft, page=page, closed=(_closed(entry, end, note),))
     names = _other_names(entry, made)
     known = (
         replace(
@@ -267,6 +275,8 @@ def _ended(entry: FrontierEntry, made: Harvest, end: EntryState, note: EntryNote
     )
     closed = [Closed(name.key, EntryState.ALIAS, EntryNote(f"is {made.place.url}"), 1) for name in names]
     return Finding(
+        made=draft,
+        page=page,
         aliases=_redirects(entry, made),
         closed=(*closed, Closed(made.place.key, end, note, 1)),
         discovered=tuple(known),

@@ -51,6 +51,7 @@ def places(standard: Standard) -> Callable[[str], Place | None]:
         text, web = canonical(href), canonical_web(href)
         if isinstance(text, Refused) or isinstance(web, Refused):
             return None
-        return Place(text, url_key(text), url_key(web))
+        key = url_key(text)
+        return Place(text, key, key if web == text else url_key(web))  # nearly all are equal
 
     return place

@@ -134,7 +134,7 @@ class CrawlCounts:
         """Count a decision."""
         if (word := WORDS.get(type(decision))) is not None:
             self.outcomes[word] += 1
-        if isinstance(decision, MakePage | Skip) and decision.made.hint and len(self.hints) < _TROUBLES:
+        if isinstance(decision, (MakePage, Skip)) and decision.made.hint and len(self.hints) < _TROUBLES:
             self.hints[decision.made.hint] = None
         match decision:
             case MakePage(made=made, disagrees=disagrees):

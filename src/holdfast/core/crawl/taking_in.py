@@ -88,7 +88,13 @@ class BroughtPlaces:
             said, links = page.content, page_links(page.links)
             names = [name for name in page.hops if name.key != place.key]
             return Finding(
-                made=Draft(said.content_sha256, said.title, links, sections=said.sections),
+                made=Draft(
+                    said.content_sha256,
+                    said.title,
+                    links,
+                    sections=said.sections,
+                    links_digest=page.links_digest,
+                ),
                 aliases=tuple(Alias(name, place, AliasReason.REDIRECT) for name in names),
             )
         if capture.status == _NOT_MODIFIED and place.key in self._shown:

@@ -60,11 +60,11 @@ class Lines:
 
     def notice(self, event: Event) -> None:
         """Print what is worth a line."""
+        if self._quiet and event.name != "warning":
+            return
         facts = dict(event.facts)
         if event.name == "warning":
             self.say(f"warning: {facts['text']}")
-        elif self._quiet:
-            return
         elif event.name == "processing":
             self.say(f"[{facts['number']}/{facts['total']}] Processing: {facts['url']}")
         elif event.name == "opened" and facts["resumed"]:

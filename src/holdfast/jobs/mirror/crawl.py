@@ -47,6 +47,8 @@ __all__ = ["Crawl"]
 
 GROUPS: Final = Batching(most=256, most_bytes=16_000_000, patience=0.5)
 """What a group costs by itself (questions, a commit, a sync) is a tenth of a crawl in groups of 64."""
+READY_AT_ONCE: Final = 4
+"""Windows of entries that are taken together; those that had to wait may have to be given back."""
 HELD_BYTES: Final = 96_000_000
 GRACE: Final = 10.0
 """Seconds that the pages in flight have to be finished when the user asks to stop."""
@@ -201,7 +203,8 @@ class Crawl:
         return await self._tools.scribe.ask(lambda ledger, _: self._take_now(ledger, state))
 
     def _take_now(self, ledger: Ledger, state: EntryState) -> tuple[FrontierEntry, ...]:
-        entries = ledger.frontier.take_entries(self._state.plan.run_id, self._width, state)
+        number = self._width * (READY_AT_ONCE if state is EntryState.READY else 1)
+        entries = ledger.frontier.take_entries(self._state.plan.run_id, number, state)
         if self._updating is not None:
             self._updating.prepare(ledger, entries)
         return entries

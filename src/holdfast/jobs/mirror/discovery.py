@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
 from holdfast.core.crawl.order import MirrorSource, is_list_name
-from holdfast.core.crawl.standard import place_of, why_no_place
+from holdfast.core.crawl.standard import places, why_no_place
 from holdfast.core.errors import FailedError
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.noise import Noise
@@ -74,6 +74,7 @@ class Discovery:
         self._tools = tools
         self._state = state
         self._names_lists = names_lists
+        self._place_at = places(state.plan.order.standard)
         self._number = 0
         self._flaw = ""
         self._read: set[str] = set()
@@ -244,14 +245,15 @@ class Discovery:
     def _entry(
         self, url: Url, lastmod: str | None, *, number: int = 0, position: int
     ) -> FrontierEntry | None:
-        standard = self._state.plan.order.standard
-        place = place_of(url, standard)
+        href = url.href
+        place = self._place_at(href)
         if place is None:
-            self._state.counts.without_identity(url.href, why_no_place(url.href, standard))
+            standard = self._state.plan.order.standard
+            self._state.counts.without_identity(href, why_no_place(href, standard))
             return None
         return FrontierEntry(
             place=place,
-            fetch_url=url.href,
+            fetch_url=href,
             depth=0,
             source=number,
             position=position,

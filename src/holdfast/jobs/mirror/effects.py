@@ -19,7 +19,7 @@ effects is in archive and ledger has the one order that survives a crash anywher
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -57,7 +57,7 @@ from holdfast.core.crawl.result import Result
 from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
 from holdfast.core.entry_note import NO_NOTE
-from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.shown_text import harmless
@@ -83,6 +83,7 @@ __all__ = ["Acknowledging", "Effects", "put_files"]
 
 
 _OWN: Final = (Twin.OWN, Twin.DISAGREES)
+_NOTHING_MORE: Final = Context()
 
 
 class Effects:
@@ -103,31 +104,27 @@ class Effects:
         note = note_of_page(entry, decision) if isinstance(decision, MakePage) else NO_NOTE
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
-        self._state.progress.settle(finding.closed)
+        closed = finding.closed
+        self._state.progress.settle(closed)
         dead_end = not entry.listed and await self._is_dead_end(entry, decision)
         if dead_end:
             self._state.counts.refused[Trap.REPEATED] += 1
-            finding = replace(finding, closed=at_dead_end(finding.closed))
+            closed = at_dead_end(closed)
         found = await self._found(entry, decision, dead_end=dead_end)
-        if found:
-            finding = replace(finding, discovered=finding.discovered + found)
+        turn = self._state.turn_of(entry, final=result.final)
+        if turn or result.final:
+            closed = at_turn(closed, turn)
+            closed = in_final_pass(closed, entry) if result.final else closed
         response = response_of(entry, decision, result)
-        effect = Effect(
-            finding=finding,
+        return Effect(
+            finding=finding.with_ends(closed, found),
             response=response,
             beside=result.beside if response else None,
             files=files,
+            obsolete=self._stale(closed, entry, result),
             processed=self._unlisted(processed_by(entry, decision)),
             log=self._log(entry, decision),
         )
-        if self._state.progress.has_placeholders:
-            effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
-        turn = self._state.turn_of(entry, final=result.final)
-        if turn or result.final:
-            closed = at_turn(finding.closed, turn)
-            closed = in_final_pass(closed, entry) if result.final else closed
-            effect = replace(effect, finding=replace(finding, closed=closed))
-        return effect
 
     def _unlisted(self, urls: tuple[str, ...]) -> tuple[str, ...]:
         """The checkpoint lists a URL once, however often it is done."""
@@ -144,12 +141,12 @@ class Effects:
             return Context(next_address=await self._knowledge.next_address(entry.place.key, tried))
         if isinstance(result.made, Harvest):
             return await self._of_page(entry, result.made, final=result.final)
-        return Context()
+        return _NOTHING_MORE
 
     async def _of_page(self, entry: FrontierEntry, made: Harvest, *, final: bool) -> Context:
         if made.place.key != entry.place.key and await self._knowledge.is_done(made.place):
             return Context(is_done=True)
-        known = Context()
+        known = _NOTHING_MORE
         if pointer := canonical_to_check(entry, made):
             known = replace(known, canonical=await self._knowledge.standing(pointer.place, final=final))
             if twin_of(made, known, self._manner)[0] is Twin.COMPARE:
@@ -250,17 +247,19 @@ class Effects:
             steps.insert(0, (place.url, place.key, place.web_key, pointer.href))
         return state.admitted(steps, entry)
 
-    def _stale(self, effect: Effect, entry: FrontierEntry, result: Result) -> Iterator[str]:
+    def _stale(self, closed: Iterable[Closed], entry: FrontierEntry, result: Result) -> tuple[str, ...]:
         """The placeholders that stand for nothing any more (MIR-6)."""
-        plan = self._state.plan
+        if not self._state.progress.has_placeholders:
+            return ()
+        plan, stale = self._state.plan, []
         names = (result.made.place, *result.made.hops) if isinstance(result.made, Harvest) else ()
         places = {place.key: place for place in (entry.place, *names)}
-        for closed in effect.finding.closed:
-            if closed.key in places and (closed.state in DONE or closed.state is EntryState.FAILED):
-                own, canonical = PLACEHOLDERS.get(closed.state), plan.canonical(places[closed.key])
-                for folder in PLACEHOLDERS.values():
-                    if folder != own:
-                        yield plan.names.placeholder(canonical, folder)
+        for end in closed:
+            if end.key in places and (end.state in DONE or end.state is EntryState.FAILED):
+                own, canonical = PLACEHOLDERS.get(end.state), plan.canonical(places[end.key])
+                others = (folder for folder in PLACEHOLDERS.values() if folder != own)
+                stale += [plan.names.placeholder(canonical, folder) for folder in others]
+        return tuple(stale)
 
     def _log(self, entry: FrontierEntry, decision: Decision) -> str:
         match decision:
@@ -305,7 +304,7 @@ class Acknowledging:
     def add(self, effects: Sequence[Effect], refused: dict[str, str]) -> None:
         """Acknowledge effects soon; not those whose files were refused."""
         for effect in effects:
-            if not any(path in refused for path, _ in effect.files):
+            if not refused or not any(path in refused for path, _ in effect.files):
                 self._lines += [f"{url}\n" for url in effect.processed]
             if effect.log:
                 self._log.append(effect.log)

@@ -60,14 +60,16 @@ class Knowledge:
         """An effect that the ledger does not have yet."""
         for closed in effect.finding.closed:
             self._recent[closed.key] = _Facts(closed.state, closed.note, content)
-        self._offered.update(entry.place.key for entry in effect.finding.discovered)
+        if effect.finding.discovered:
+            self._offered.update(entry.place.key for entry in effect.finding.discovered)
 
     def forget(self, effects: Iterable[Effect]) -> None:
         """Effects that the ledger has now."""
         for effect in effects:
             for closed in effect.finding.closed:
                 self._recent.pop(closed.key, None)
-            self._offered.difference_update(entry.place.key for entry in effect.finding.discovered)
+            if effect.finding.discovered:
+                self._offered.difference_update(entry.place.key for entry in effect.finding.discovered)
 
     async def is_done(self, place: Place) -> bool:
         """Whether a URL has come to an end that stands: a page, an alias, a placeholder."""

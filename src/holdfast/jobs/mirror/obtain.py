@@ -67,12 +67,14 @@ class Obtaining:
             return await self._from_archive(note.waiting)
         if entry.place.web_key in self._state.plan.forgotten:
             return Result(Denied(Denial.FORGOTTEN, "it was forgotten (holdfast forget)"), final=final)
-        if await self._is_there(entry):
+        if entry.place.url in self._state.plan.finished and await self._is_there(entry):
             return Result(None)
-        plan = await self._plan(entry, href)
-        if plan is not None and plan.kept is not None:
-            return Result(None, kept=plan.kept)
-        etag, last_modified = plan.validators if plan else (None, None)
+        etag = last_modified = None
+        if self._updating is not None and href == entry.fetch_url:
+            plan = self._updating.prepared(entry) or await self._plan(self._updating, entry)
+            if plan.kept is not None:
+                return Result(None, kept=plan.kept)
+            etag, last_modified = plan.validators
         url = parse_url(href)
         if isinstance(url, Refused):
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
@@ -93,17 +95,11 @@ class Obtaining:
         """Whether an earlier run has this page. Aliases and placeholders are asked for again: only the
         answer says where they lead.
         """
-        if entry.place.url not in self._state.plan.finished:
-            return False
         return await self._knowledge.page(entry.place.key) is not None
 
-    async def _plan(self, entry: FrontierEntry, href: str) -> UpdatePlan | None:
-        """What an update does about an entry; another address of it is simply asked for."""
-        updating = self._updating
-        if updating is None or href != entry.fetch_url:
-            return None
-        prepared = updating.prepared(entry)
-        return prepared or await self._tools.scribe.ask(lambda ledger, _: updating.plan(ledger, entry))
+    async def _plan(self, updating: Updating, entry: FrontierEntry) -> UpdatePlan:
+        """What an update does about an entry that was not taken from the frontier with others."""
+        return await self._tools.scribe.ask(lambda ledger, _: updating.plan(ledger, entry))
 
     async def _ask_patiently(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
         """Ask up to three times, with pauses, while nobody else does: a host that fails because it is busy
@@ -160,19 +156,21 @@ class PageAsking:
         self._starts = frozenset(url.href for url, _ in named_urls(plan.order))
         self._named = frozenset(url.origin for url, _ in named_urls(plan.order))
         self._answered: dict[str, Outcome] = {}
+        self._accept = _MARKDOWN_FIRST if plan.order.settings.files.prefer_markdown else None
 
     async def ask(self, url: Url, etag: str | None = None, last_modified: str | None = None) -> Outcome:
         """The answer to a request for a page."""
-        if (answered := self._answered.pop(url.href, None)) is not None:
+        href = url.href
+        if self._answered and (answered := self._answered.pop(href, None)) is not None:
             return answered
         outcome = await self._fetcher.fetch(
             FetchRequest(
                 url,
                 etag=etag,
                 last_modified=last_modified,
-                admit=self._admit_from_start if url.href in self._starts else self._admit,
+                admit=self._admit_from_start if href in self._starts else self._admit,
                 named_by_user=url.origin in self._named,
-                accept=_MARKDOWN_FIRST if self._plan.order.settings.files.prefer_markdown else None,
+                accept=self._accept,
             )
         )
         return whole(outcome)

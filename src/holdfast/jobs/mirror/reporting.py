@@ -81,8 +81,9 @@ class CrawlReporter:
             at.total = max(flushed.total, at.started)
             self._counted = self._tools.clock.monotonic()
         for effect, made in zip(effects, committed, strict=True):
-            if not any(path in flushed.refused for path, _ in effect.files):
-                counts.changes.update(word for word in (_verdict(made),) if word)
+            if not flushed.refused or not any(path in flushed.refused for path, _ in effect.files):
+                if (word := _verdict(made)) is not None:
+                    counts.changes[word] += 1
             elif effect.finding.page is not None:
                 counts.pages -= 1
         for path, reason in flushed.refused.items():
