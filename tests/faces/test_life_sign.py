@@ -6,8 +6,10 @@ import pytest
 
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.life_sign import LifeSign, end_life_sign, hide_life_sign, life_sign
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.ports import Event
 
-OWN_PROGRESS = {"mirror", "track", "verify", "rebuild", "reprocess", "watch"}
+OWN_PROGRESS = {"track", "verify", "rebuild", "reprocess", "watch"}
 SERVERS = {"serve", "lsp", "mcp", "worker", "cluster"}
 SHORT = {
     "canon",
@@ -70,3 +72,33 @@ def test_short_work_shows_nothing(doing):
         hide_life_sign()
         end_life_sign()
     assert not screen.getvalue()
+
+
+@pytest.mark.spec("MIR-9")
+def test_a_log_has_a_sign_of_life_until_the_first_page_is_asked_for(monkeypatch):
+    said, made = io.StringIO(), []
+    monkeypatch.setattr("holdfast.faces.cli.life_sign._current", made)
+    made.append(LifeSign("looking for pages", said))
+    with watcher(quiet=False, stream=said) as watching:
+        watching.notice(Event("looking", (("url", "https://docs.example/sitemap.xml"),)))
+        made[0].beat(10.0)
+        watching.notice(Event("processing", (("number", 1), ("total", 2), ("url", "https://docs.example/"))))
+        made[0].beat(60.0)
+    assert said.getvalue().splitlines() == [
+        "looking for pages, 0:10",
+        "[1/2] Processing: https://docs.example/",
+    ]
+
+
+@pytest.mark.spec("MIR-9")
+@pytest.mark.parametrize(
+    ("stream", "quiet"), [(Screen(), False), (io.StringIO(), True)], ids=["bar", "quiet"]
+)
+def test_a_bar_is_its_own_sign_of_life_and_who_wants_none_gets_none(monkeypatch, stream, quiet):
+    made = [LifeSign("looking for pages", stream)]
+    monkeypatch.setattr("holdfast.faces.cli.life_sign._current", made)
+    with watcher(quiet=quiet, stream=stream) as watching:
+        made[0].beat(60.0)
+        watching.notice(Event("looking", (("url", "https://docs.example/sitemap.xml"),)))
+    assert "0:" not in stream.getvalue()
+    assert ("a list of pages: https://docs.example/sitemap.xml" in stream.getvalue()) is not quiet

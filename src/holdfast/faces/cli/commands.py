@@ -24,7 +24,7 @@ class Command(NamedTuple):
 
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
-        "mirror": Command("Mirror a site to a folder of Markdown.", "mirror"),
+        "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
         "changes": Command(
             "Show what is new and what changed in a mirror; as a feed if asked.",
             "mirror",

@@ -1,4 +1,7 @@
-"""What a person sees while a mirror is made: a line for each URL, or a live bar on a terminal (MIR-9)."""
+"""What a person sees while a mirror is made: a line for each URL, or a live bar on a terminal (MIR-9).
+
+Until the first URL is asked for, a log has a sign of life: looking for lists of pages may take a while.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TextIO
 from holdfast.core.figures import counted
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.console import style
+from holdfast.faces.cli.life_sign import end_life_sign
 from holdfast.faces.cli.terminal import own, put
 from holdfast.formats.words.progress import bar_line
 
@@ -57,6 +61,8 @@ class Lines:
     def __init__(self, stream: TextIO, *, quiet: bool) -> None:
         self._stream = stream
         self._quiet = quiet
+        if quiet:
+            end_life_sign()
 
     def notice(self, event: Event) -> None:
         """Print what is worth a line."""
@@ -66,6 +72,7 @@ class Lines:
         if event.name == "warning":
             self.say(f"warning: {facts['text']}")
         elif event.name == "processing":
+            end_life_sign()
             self.say(f"[{facts['number']}/{facts['total']}] Processing: {facts['url']}")
         elif event.name == "opened" and facts["resumed"]:
             self.say("going on with the last run")
@@ -89,6 +96,7 @@ class Bar:
         self._progress = Progress(0, 0, 0, 0.0)
         self._outcomes: Mapping[str, int] = {}
         self._doing = "looking for pages"
+        end_life_sign()
 
     def notice(self, event: Event) -> None:
         """Remember, and draw when it is time."""
@@ -102,6 +110,8 @@ class Bar:
                 progress, outcomes = facts["progress"], facts["outcomes"]
                 if isinstance(progress, Progress) and isinstance(outcomes, Mapping):
                     self._progress, self._outcomes = progress, outcomes
+            case "looking":
+                self._doing = f"looking for a list of pages: {facts['url']}"
             case "discovered":
                 self._doing = f"found {counted(int(str(facts['found'])), 'URL')}"
             case "opened" if facts["resumed"]:

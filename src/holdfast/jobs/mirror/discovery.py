@@ -157,6 +157,7 @@ class Discovery:
             named = False
 
     async def _fetch_list(self, listing: _List) -> bytes | None:
+        self._tools.tell("looking", url=redacted(listing.url))
         outcome = await self._tools.fetcher.fetch(
             FetchRequest(
                 listing.url,
