@@ -126,17 +126,14 @@ fn anchors_for(sections: &[SectionFacts], ask: &Ask) -> Vec<String> {
 /// The qualified name of each section that is an API entry; `whole` is what the page is about, `page` its title.
 fn names(sections: &[SectionFacts], whole: &str, page: &str, ask: &Ask) -> Vec<Option<String>> {
     let mut found: Vec<Option<String>> = Vec::with_capacity(sections.len());
-    for each in sections {
-        let (mut around, mut at) = (whole, each.parent);
-        while let Some(place) = at {
-            if let Some(name) = found[place].as_deref().filter(|name| !name.is_empty()) {
-                around = name;
-                break;
-            }
-            at = sections[place].parent;
-        }
+    let mut named: Vec<Option<usize>> = Vec::with_capacity(sections.len()); // by which section, for what is in each
+    for (number, each) in sections.iter().enumerate() {
+        let outer = each.parent.and_then(|parent| named[parent]);
+        let around = outer.and_then(|place| found[place].as_deref()).unwrap_or(whole);
         let is_nameless = each.level == 0 && each.shown.is_empty();
         let name = if is_nameless { None } else { api_name(each, around, page, ask) };
+        let names_others = name.as_deref().is_some_and(|name| !name.is_empty());
+        named.push(if names_others { Some(number) } else { outer });
         found.push(name);
     }
     found

@@ -180,15 +180,11 @@ def _names(sections: list[SectionFacts], whole: str, page: str) -> list[str | No
     title.
     """
     found: list[str | None] = []
+    below: list[str] = []  # the name around what is in each section
     for each in sections:
-        around, at = whole, each.parent
-        while at >= 0:
-            if found[at]:
-                around = found[at] or ""
-                break
-            at = sections[at].parent
-        if each.level == 0 and not each.shown:
-            found.append(None)
-        else:
-            found.append(api_name(each.names, each.title, each.shown, around, code=each.code, page=page))
+        around, name = below[each.parent] if each.parent >= 0 else whole, None
+        if each.level or each.shown:
+            name = api_name(each.names, each.title, each.shown, around, code=each.code, page=page)
+        found.append(name)
+        below.append(name or around)
     return found
