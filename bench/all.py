@@ -34,7 +34,7 @@ class Step:
     name: str
     title: str
     words: tuple[str, ...] = ()
-    seconds: int = 150
+    seconds: int = 300
 
 
 STEPS = (
