@@ -52,6 +52,7 @@ __all__ = [
     "OPEN",
     "at_dead_end",
     "at_turn",
+    "draft_of",
     "finding_of",
     "in_final_pass",
     "join_twin",
@@ -107,16 +108,7 @@ def _plain_end(
 def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page: PageFacts | None) -> Finding:
     match decision:
         case MakePage(_, made):
-            said = made.content
-            links = page_links(made.links)
-            draft = Draft(
-                said.content_sha256,
-                said.title,
-                links,
-                sections=said.sections,
-                links_digest=made.links_digest,
-            )
-            return _ended(entry, made, EntryState.PAGE, note, draft, page)
+            return _ended(entry, made, EntryState.PAGE, note, draft_of(made), page)
         case Skip(_, made, why):
             return _ended(entry, made, EntryState.SKIPPED, EntryNote(why))
         case JoinCanonical(_, made, target, words):
@@ -151,6 +143,18 @@ def _twin_note(target: Place) -> EntryNote:
 
 def _twin_alias(place: Place, target: Place) -> Alias:
     return Alias(place, target, AliasReason.SAME_CONTENT, "the shorter address has equal content")
+
+
+def draft_of(made: Harvest) -> Draft:
+    """What a page says, as the ledger takes it."""
+    said = made.content
+    return Draft(
+        said.content_sha256,
+        said.title,
+        page_links(made.links),
+        sections=said.sections,
+        links_digest=made.links_digest,
+    )
 
 
 def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:

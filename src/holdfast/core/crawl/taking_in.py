@@ -15,11 +15,11 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.core.capture import Capture
-from holdfast.core.crawl.endings import page_links
+from holdfast.core.crawl.endings import draft_of
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.hashing import UrlKey, id_of
-from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, Finding
+from holdfast.core.ledger import Alias, AliasReason, Confirmed, Finding
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
 from holdfast.core.place import Place
 from holdfast.core.redirects import REDIRECTS, next_hop
@@ -85,16 +85,9 @@ class BroughtPlaces:
         """What the ledger is told of a capture, and the page that it is, if it is one."""
         if page is not None:
             self._shown.add(place.key)
-            said, links = page.content, page_links(page.links)
             names = [name for name in page.hops if name.key != place.key]
             return Finding(
-                made=Draft(
-                    said.content_sha256,
-                    said.title,
-                    links,
-                    sections=said.sections,
-                    links_digest=page.links_digest,
-                ),
+                made=draft_of(page),
                 aliases=tuple(Alias(name, place, AliasReason.REDIRECT) for name in names),
             )
         if capture.status == _NOT_MODIFIED and place.key in self._shown:
