@@ -6,6 +6,7 @@ import json
 import os
 import random
 import runpy
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -28,8 +29,12 @@ NATIVE = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "native.py"))
 
 
 def pytest_configure():
-    """No test asks another machine. What is out of date would be tested instead of the sources."""
+    """No test asks another machine. What is out of date would be tested instead of the sources. Shells start
+    what runs in the background deaf to Ctrl-C, and so would be what tests start.
+    """
     stay_here()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if NATIVE["is_stale"]():
         pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
 
@@ -44,6 +49,21 @@ def pytest_collection_modifyitems(items):
         draw = random.Random(seed)
         groups = draw.sample(list(files.values()), len(files))
         items[:] = [item for group in groups for item in draw.sample(group, len(group))]
+
+
+@pytest.fixture(autouse=True)
+def _signals():
+    """A test leaves the handlers of signals as it found them; else another one fails for it."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    changed = {
+        number.name: signal.getsignal(number)
+        for number in before
+        if signal.getsignal(number) != before[number]
+    }
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    assert not changed
 
 
 @pytest.fixture(scope="session")

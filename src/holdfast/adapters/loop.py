@@ -18,6 +18,12 @@ T = TypeVar("T")
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end on a loop of its own; Ctrl-C cancels it and is raised here."""
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        return runner.run(main)
+    """Run a coroutine to its end on a loop of its own; Ctrl-C cancels it and is raised here.
+
+    A runner that is interrupted while it begins forgets that it was, and raises what it cancelled by.
+    """
+    try:
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            return runner.run(main)
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None

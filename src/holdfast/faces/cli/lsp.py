@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from holdfast import faces
 from holdfast.core.errors import ExitStatus
 from holdfast.core.settings import all_settings
+from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.listening import signals_end_it
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -40,6 +43,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Serve until the editor leaves."""
     table = all_settings()
     flags = {name: value for name, value in vars(args).items() if name in table and value is not None}
+    if sys.stdin.isatty():
+        note("an editor talks to this command over standard input and output; Ctrl-C ends it")
+    signals_end_it()
     # doubles: the server closes what it is given, and standard output is flushed at the end
     with os.fdopen(os.dup(0), "rb") as asked, os.fdopen(os.dup(1), "wb") as answers:
         faces.lsp_server.make_server(flags, os.environ).start_io(asked, answers)

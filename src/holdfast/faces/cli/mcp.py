@@ -10,6 +10,7 @@ from pathlib import Path
 from holdfast import faces, wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import note
+from holdfast.faces.cli.listening import signals_end_it
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -39,12 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer until the agent hangs up."""
     states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
-    note(f"answering for {', '.join(one.name for one in states)} on standard input and output")
+    note(
+        f"answering for {', '.join(one.name for one in states)} on standard input and output; Ctrl-C ends it"
+    )
     with ExitStack() as ending:
         for one in states:
             ending.callback(one.close)
         runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
         if runs is not None:
             ending.callback(runs.close)
-        faces.mcp_server.make_server(states, runs).run("stdio")
+        signals_end_it(before=runs.close if runs is not None else None)
+        wiring.loop.run(faces.mcp_server.make_server(states, runs).run_stdio_async())
     return ExitStatus.SUCCESS

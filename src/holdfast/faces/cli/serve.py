@@ -63,10 +63,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
         for one in states:
             ending.callback(one.close)
         address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
-        out(address + (f"?token={access.token}" if access.token else ""))
-        sys.stdout.flush()
-        note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
-        server.serve(states, access, socket, runs)
+
+        def announce() -> None:
+            out(address + (f"?token={access.token}" if access.token else ""))
+            sys.stdout.flush()
+            note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
+
+        server.serve(states, access, socket, announce, runs)
     return ExitStatus.SUCCESS
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 
 import uvicorn
@@ -29,8 +30,27 @@ def listen(host: str, port: int) -> socket.socket:
         raise FailedError(f"{host}:{port} cannot be used: {why}", hint=hint) from error
 
 
+class _Announced(uvicorn.Server):
+    """A server that says when it answers. From then on Ctrl-C is noted; before, while modules are imported,
+    Python may lose it.
+    """
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets=sockets)
+        self._announce()
+
+
 def serve(
-    sources: Sources, access: Access, bound: socket.socket, runs: wiring.acting.RunStarter | None = None
+    sources: Sources,
+    access: Access,
+    bound: socket.socket,
+    announce: Callable[[], None],
+    runs: wiring.acting.RunStarter | None = None,
 ) -> None:
     """Answer until somebody says to stop; `runs` are those that may be started here, and end with it."""
     config = uvicorn.Config(
@@ -46,4 +66,4 @@ def serve(
         ws="none",
     )
     with closing(runs) if runs is not None else nullcontext(), suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[bound])
+        wiring.loop.run(_Announced(config, announce).serve(sockets=[bound]))
