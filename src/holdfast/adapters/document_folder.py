@@ -6,7 +6,7 @@
 2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
    named itself is always read, unless `force_exclude` holds it to the same rules: hooks name files.
 3. Files that are ours, such as a baseline, are not documents, whatever they are called.
-4. A file that vanishes while we look was not there.
+4. A file that vanishes while we look was not there; a pipe, a socket or a device is no document.
 5. A file that was named itself and is none of the known formats is read as text, if it is text.
 6. A document that is given (standard input) counts like a file of its name, and in its place.
 """
@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -144,12 +145,13 @@ class DocumentFolder:
         return files, closed
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, or None where there is none."""
+        """A file's bytes, or None where there is none. A pipe is no file: nobody may ever write to it."""
         if path in self._given:
             return self._given[path].content
+        place = self._root / path
         try:
-            return (self._root / path).read_bytes()
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            return place.read_bytes() if stat.S_ISREG(place.stat().st_mode) else None
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise FailedError(f"cannot read {self._root / path}: {error.strerror}") from error
@@ -239,7 +241,7 @@ class DocumentFolder:
             if self._is_passed_over(entry.name) or entry.is_symlink():
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
-            if not is_folder and self._kinds.of(path) is None:
+            if not is_folder and (self._kinds.of(path) is None or not entry.is_file(follow_symlinks=False)):
                 continue
             if patterns and self._is_ignored(path, patterns, is_folder=is_folder):
                 continue

@@ -32,6 +32,7 @@ from pathlib import Path
 
 from holdfast.adapters.system import NOT_FOLLOWED, lock_file, sync_folder
 from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageError
+from holdfast.core.shown_text import is_utf8, printable
 
 __all__ = [
     "CONFIG_FILE",
@@ -48,6 +49,7 @@ __all__ = [
     "make_state",
     "mirror_state",
     "named_state",
+    "require_utf8",
     "root_state",
     "states_below",
 ]
@@ -157,7 +159,8 @@ def _is_ours(state: Path) -> bool:
 
 
 def check_state(state: Path) -> None:
-    """Refuse a state folder that is a symlink, or has one in it."""
+    """Refuse a state folder that is a symlink, or has in it what is no file, or lies where no ledger can."""
+    require_utf8(state, "a ledger")
     for folder in (state, state / "archive", state / "archive" / "orphans"):
         if folder.is_symlink():
             raise FailedError(f"{folder} is a symlink; it is not followed", hint=_REAL)
@@ -167,10 +170,24 @@ def check_state(state: Path) -> None:
             for entry in entries:
                 if entry.is_symlink():
                     raise FailedError(f"{entry.path} is a symlink; it is not followed", hint=_REAL)
+                if not (entry.is_file() or entry.is_dir()):
+                    raise FailedError(
+                        f"{entry.path} is neither a file nor a folder; it is not opened", hint=_REAL
+                    )
+
+
+def require_utf8(folder: Path, what: str) -> None:
+    """Refuse a folder for what a ledger would call by its name."""
+    if not is_utf8(str(folder.absolute())):
+        raise UsageError(
+            f"{what} cannot lie in {printable(str(folder))}: the name is not UTF-8",
+            hint="give the folder another name",
+        )
 
 
 def make_state(state: Path) -> None:
     """A state folder, made where there is none."""
+    require_utf8(state, "a ledger")
     with in_words(state):
         _make(state, 0o700)
     check_state(state)

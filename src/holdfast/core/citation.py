@@ -20,9 +20,9 @@ from holdfast.core.change_detail import ChangeDetail
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
 from holdfast.core.kept_evidence import NO_EVIDENCE, KeptEvidence
-from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import Mention
+from holdfast.core.place import Place
 from holdfast.core.values import dataclass
 
 __all__ = [

@@ -20,9 +20,9 @@ from holdfast.core.canonical_fast import canonical_text, canonicalize
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey, id_of, url_key
-from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
+from holdfast.core.place import Place
 from holdfast.core.placeholder import is_template
 from holdfast.core.policy import WEB, Policy
 from holdfast.core.refusal import Refused

@@ -6,9 +6,8 @@ renamed only with a change of schema.
 
 from __future__ import annotations
 
+from dataclasses import dataclass  # the standard one: all that knows a URL rests on this file
 from enum import StrEnum
-
-from holdfast.core.values import dataclass
 
 __all__ = ["Refusal", "Refused"]
 

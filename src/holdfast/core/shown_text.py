@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
-__all__ = ["harmless", "harmless_json", "harmless_lines", "loggable", "printable", "without_userinfo"]
+__all__ = [
+    "harmless",
+    "harmless_json",
+    "harmless_lines",
+    "is_utf8",
+    "loggable",
+    "printable",
+    "without_userinfo",
+]
 
 _USERINFO = re.compile(r"(?<=[/\\])[^/\\?#]*@")
 _ADDRESSED = re.compile(
@@ -14,12 +23,14 @@ _ADDRESSED = re.compile(
 _NAMED = re.compile(r"postgres(?:ql)?://[\w.-]*@", re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_BYTES: Final = 0xDC00
+"""What stands before a byte that was not UTF-8 (PEP 383)."""
 _MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
     """A text that can be written: bytes that were not UTF-8 come out as `\\xNN`."""
-    return text.encode("utf-8", "backslashreplace").decode() if _has_surrogates(text) else text
+    return text if is_utf8(text) else _SURROGATES.sub(_named, text)
 
 
 def harmless(text: str) -> str:
@@ -43,6 +54,7 @@ def harmless_json(text: str) -> str:
 
 def _named(match: re.Match[str]) -> str:
     code = ord(match[0])
+    code -= _BYTES if _BYTES + 0x80 <= code < _BYTES + 0x100 else 0
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
@@ -62,5 +74,6 @@ def _without_secret(match: re.Match[str]) -> str:
     return match[0] if _NAMED.fullmatch(match[0]) else match[1] or match[2]
 
 
-def _has_surrogates(text: str) -> bool:
-    return not text.isascii() and _SURROGATES.search(text) is not None
+def is_utf8(text: str) -> bool:
+    """Whether a text has no byte or surrogate in it that is not UTF-8."""
+    return text.isascii() or _SURROGATES.search(text) is None

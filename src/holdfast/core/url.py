@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import ada_url
 
 from holdfast.core.refusal import Refusal, Refused
+from holdfast.core.shown_text import is_utf8
 
 __all__ = ["PARSER", "Url", "parse_url", "secure_form", "userinfo_of"]
 
@@ -128,8 +129,9 @@ def _parse(text: str, base: Url | None) -> str | Refused:
         href: str = ada_url.join_url(base.href, text) if base else ada_url.normalize_url(text)
     except ValueError:
         reason = Refusal.UNPARSEABLE if base or _SCHEME.match(text) else Refusal.RELATIVE
-        is_text = text.isascii() or text == text.encode("utf-8", "ignore").decode()
-        return Refused(reason, "" if is_text else "it holds a byte or a surrogate that is not UTF-8 text")
+        return Refused(
+            reason, "" if is_utf8(text) else "it holds a byte or a surrogate that is not UTF-8 text"
+        )
     return href
 
 

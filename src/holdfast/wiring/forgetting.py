@@ -8,9 +8,11 @@ from pathlib import Path
 
 from holdfast.adapters.clock import SystemClock
 from holdfast.core.answers.forgetting import Collected, Forgotten, Packed, Repaired
+from holdfast.core.errors import UsageError
 from holdfast.core.forgetting import addresses_meant
 from holdfast.core.packing import FULL_OBJECT
 from holdfast.core.settings import Settings
+from holdfast.core.shown_text import is_utf8, printable
 from holdfast.jobs.forgetting import collect, forget, pack, repair
 from holdfast.questions.history import find_url
 from holdfast.wiring.checks import orphans_of, survey_archive
@@ -34,6 +36,8 @@ __all__ = [
 async def forget_places(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget a URL, or everything on a host: ledger, archive, and the mirrors' files."""
     state = state_of(settings)
+    if host is not None and not is_utf8(host):
+        raise UsageError(f"{printable(host)} is not UTF-8")
     with open_store(state, "forget", settings) as store:
         ledger, policy = store.ledger, join_policy(settings, store.ledger.joins.version())
         web_key = find_url(ledger, url, policy, merged=False)[1] if url else None

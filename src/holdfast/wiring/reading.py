@@ -13,6 +13,7 @@ from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UNREADABLE, LedgerError, UsageError
 from holdfast.core.figures import counted
 from holdfast.core.settings import Settings
+from holdfast.core.shown_text import printable
 from holdfast.ports import Ledger
 from holdfast.questions.mirrors import KNOWS_NONE, mirror_labels
 from holdfast.questions.reader import Reader
@@ -116,6 +117,8 @@ def _in_words() -> Iterator[None]:
     """A row that something else altered cannot be read: say that, and what to do about it."""
     try:
         yield
+    except UnicodeEncodeError as error:  # nothing in a ledger has such a name
+        raise UsageError(f"{printable(error.object)} is not UTF-8") from error
     except UNREADABLE as error:
         raise LedgerError(
             f"a row of the ledger cannot be read: {error}",

@@ -14,6 +14,7 @@ from holdfast.adapters.state_folder import (
     has_history,
     is_held,
     mirror_state,
+    require_utf8,
     root_state,
 )
 from holdfast.core.errors import MirrorError, UsageError
@@ -76,6 +77,7 @@ def mirror_state_of(output: Path, settings: Settings) -> Path:
     """The state folder of a mirror: the one the settings name, the one that knows it, or a new one. Where a
     root knows a mirror that has a history of its own, both are named.
     """
+    require_utf8(output, "a mirror")
     if (named := named_state(settings)) is not None:
         return named
     state, root = mirror_state(output, partial(_knows_mirror, settings)), root_state(output)

@@ -13,7 +13,7 @@ from typing import Final
 
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Place
+from holdfast.core.place import Place
 from holdfast.formats.postgres_texts import array_text
 
 __all__ = ["PostgresPlaces"]

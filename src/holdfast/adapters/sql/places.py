@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Protocol
 
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Place
+from holdfast.core.place import Place
 
 __all__ = ["PlaceRegister", "Places"]
 

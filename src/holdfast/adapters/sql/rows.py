@@ -12,8 +12,8 @@ from holdfast.core.citation import Notes
 from holdfast.core.drift import read_drift
 from holdfast.core.hashing import ContentHash
 from holdfast.core.kept_evidence import KeptEvidence
-from holdfast.core.ledger import Place
 from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item, RecordRef
+from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Final
 
 from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Place
+from holdfast.core.place import Place
 
 __all__ = ["SqlitePlaces"]
 

@@ -32,6 +32,7 @@ from holdfast.core.ignored_urls import ignored_urls, url_ignore_findings
 from holdfast.core.link_state import LinkState
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.shown_text import is_utf8, printable
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import (
@@ -104,6 +105,10 @@ class DocumentReader:
         known = {document.path: document for document in self._ask(lambda citations: citations.documents())}
         self._gone = {path for path in known if _in_scope(path, scope)}
         for file in self._documents.walk(scope):
+            if not is_utf8(file.path):
+                problem = "its name is not UTF-8, so that nothing can refer to it; not read"
+                self._problems.append(DocumentProblem(printable(file.path), 0, problem))
+                continue
             self._paths.append(file.path)
             self._gone.discard(file.path)
             entry = self._entry(file, None if file.path in again else known.get(file.path))
