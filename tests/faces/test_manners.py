@@ -88,6 +88,13 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("config", "--show"), "there is no flag --show", "usage: holdfast config"),
         (("serve", "--prot", "3"), "there is no flag --prot", "did you mean --port?"),
         (("serve", "--port"), "--port needs a value", "usage: holdfast serve"),
+        (("rebuild", ".", "--to", ""), "--to needs a value", "usage: holdfast rebuild"),
+        (("mirror", "https://e.org/", "--output="), "-o/--output needs a value", "usage: holdfast mirror"),
+        (
+            ("mirror", "https://e.org/", "--exclude", "a", "--exclude", ""),
+            "--exclude needs a value",
+            "usage: holdfast mirror",
+        ),
         (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
         (("canon", "--json=x", "u"), "--json takes no value", "usage: holdfast canon"),
         (("changes", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),

@@ -66,7 +66,7 @@ def _run(command: str, words: list[str]) -> int:
     if os.environ.get("HOLDFAST_NATIVE"):
         wiring.about.choose_reader(os.environ)
     try:
-        args = build_parser(command).parse_args(words)
+        args = build_parser(command).read(words)
         _listen()
         with life_sign(COMMANDS[command].doing):
             status: ExitStatus = args.run(args)

@@ -27,6 +27,16 @@ class CommandParser(argparse.ArgumentParser):
         """What a call looks like, without the flags, which have a list of their own."""
         return " ".join([self.prog, *_positionals(self), "[FLAGS]"])
 
+    def read(self, words: list[str]) -> argparse.Namespace:
+        """What a call says. A flag with an empty word has no value: somebody's variable was not set."""
+        args = self.parse_args(words)
+        for action in self._actions:
+            given = getattr(args, action.dest, None)
+            is_empty = "" in given if isinstance(given, list) else given == ""
+            if action.option_strings and is_empty and given != action.default:
+                self.error(f"argument {'/'.join(action.option_strings)}: expected one argument")
+        return args
+
     def error(self, message: str) -> NoReturn:
         """A wrong call, in words; argparse would print the usage and leave."""
         raise UsageError(self._plain(message), hint=self._hint(message))
