@@ -317,6 +317,24 @@ def test_a_mended_file_keeps_its_mode(holdfast, write, tmp_path):
     assert (tmp_path / "a.md").stat().st_mode & 0o777 == 0o600
 
 
+def test_show_with_a_fragment_shows_that_section_of_the_copy(holdfast, write):
+    whole = "# Page\n\n## a\n\nFirst words.\n\n## b\n\nOther words.\n"
+    with serving({"/p": page(("a", "First words."), ("b", "Other words."))}) as server:
+        write("a.md", f"<{server.base}/p>\n")
+        holdfast("track", *FAST)
+        url = f"{server.base}/p"
+    assert holdfast("show", f"{url}#b").out == "## b\n\nOther words.\n"
+    assert holdfast("show", f"{url}#%62").out == "## b\n\nOther words.\n"
+    assert holdfast("show", f"{url}#b", "--format", "text").out == "b Other words.\n"
+    for fragment in ("", "top", "L12", ":~:text=Other"):
+        shown = holdfast("show", f"{url}#{fragment}")
+        assert shown.out == whole
+        assert "no section" not in shown.err
+    gone = holdfast("show", f"{url}#gone")
+    assert (gone.status, gone.out) == (0, whole)
+    assert "the copy has no section gone: this is the whole page" in gone.err
+
+
 def test_a_dead_link_comes_with_the_copy_that_was_kept_and_show_opens_it(holdfast, write):
     scripts = {"/p": page(("a", "Kept words."))}
     with serving(scripts) as server:

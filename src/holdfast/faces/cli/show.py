@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, date, datetime, time
+from urllib.parse import urldefrag
 
 from holdfast import wiring
 from holdfast.core.answers.history import PageAsOf
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
-from holdfast.core.page import PageKind
+from holdfast.core.fragment import ElementTarget, read_fragment
+from holdfast.core.named_section import named_section, section_markdown, section_text
+from holdfast.core.page import Page, PageKind
 from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -21,7 +24,8 @@ HELP = """\
 Show the copy that Holdfast kept of a URL, from the archive, as Markdown: what a citation meant when it was
 written, also when the page has died since. Nothing is asked.
 
-Without --at it is the latest copy; with it the latest one up to that day."""
+Without --at it is the latest copy; with it the latest one up to that day. URL#name shows that section
+of it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     elif args.format == "raw":
         _write_raw(found.capture.body)
     else:
-        _show(found, as_text=args.format == "text")
+        _show(found, urldefrag(args.url).fragment, as_text=args.format == "text")
     facts = f"({record.status} {record.content_type})"
     note(f"{shown(record.final_url)} as of {timestamp(record.fetched_at)} {facts}")
     return ExitStatus.SUCCESS
@@ -77,12 +81,28 @@ def _write_raw(body: bytes) -> None:
         sys.stdout.buffer.write(body)
 
 
-def _show(found: PageAsOf, *, as_text: bool) -> None:
+def _show(found: PageAsOf, fragment: str, *, as_text: bool) -> None:
     page, capture = found.page, found.capture
-    text = page.text if as_text or page.kind is not PageKind.PAGE else page.markdown
+    as_text = as_text or page.kind is not PageKind.PAGE
+    number = _section_meant(page, fragment)
+    if number is None:
+        text = page.text if as_text else page.markdown
+    else:
+        outline = page.structure.outline
+        text = section_text(outline, number) if as_text else section_markdown(outline, number, page.markdown)
     if not text and capture.body:
         raise FailedError(
             f"the copy is {len(capture.body)} bytes of {capture.content_type or 'no type'}, not text",
             hint="--format raw writes its bytes",
         )
     out_content(text.rstrip("\n"))
+
+
+def _section_meant(page: Page, fragment: str) -> int | None:
+    """The number of the section that a fragment names; None: the page, words, or what is gone."""
+    if not isinstance(read_fragment(fragment), ElementTarget):
+        return None
+    number = named_section(page.structure.outline, page.markdown, fragment)
+    if number is None:
+        note(f"the copy has no section {shown(fragment)}: this is the whole page")
+    return number

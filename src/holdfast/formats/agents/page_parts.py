@@ -1,18 +1,17 @@
 """A kept page as an agent reads it: whole, a section of it, or part after part.
 
 1. A long page comes as its outline first: an agent asks for the section it needs, or for the next part.
-2. A section is what search, changes and export call by its anchor, with all that is below it. Its heading,
-   its API name, an id that stands in it and what generators make of its heading name it, too.
+2. A section comes with all that is below it.
 3. Texts are as the page has them, without characters that control a screen or turn the direction of writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from holdfast.core.errors import UsageError
-from holdfast.core.fragment import generated_ids
+from holdfast.core.named_section import named_section, section_markdown, section_title
 from holdfast.core.page import Page
 from holdfast.core.section import PageSection
 from holdfast.core.shown_text import harmless
@@ -33,11 +32,11 @@ def page_part(page: Page, section: str, offset: int) -> dict[str, Any]:
     if section:
         number = _number(page.structure.outline, text, section)
         found = page.structure.outline[number]
-        text = _said(page.structure.outline, number, text)
-        extra = {"section": harmless(_title(found)), "anchor": found.anchor}
+        text = section_markdown(page.structure.outline, number, text)
+        extra = {"section": harmless(section_title(found)), "anchor": found.anchor}
     elif len(text) > PART and offset == 0:
         outline = [
-            {"level": each.level, "heading": harmless(_title(each)), "section": each.anchor}
+            {"level": each.level, "heading": harmless(section_title(each)), "section": each.anchor}
             for each in _highest(page.structure.outline)
         ]
         extra = {"outline": outline, "note": "a long page: read a `section`, or go on at `next_offset`"}
@@ -50,42 +49,13 @@ def page_part(page: Page, section: str, offset: int) -> dict[str, Any]:
 
 
 def _number(outline: Sequence[PageSection], text: str, wanted: str) -> int:
-    """The section that is meant; an anchor goes before every other name."""
-    made = generated_ids(_title(section) for section in outline)
-    at = text.encode("utf-8", "surrogatepass").find(f'<a id="{wanted}">'.encode("utf-8", "surrogatepass"))
-    ways = (
-        (section.anchor == wanted for section in outline),
-        (any(first <= at < last for first, last in section.spans) for section in outline),
-        (wanted in (_title(section), section.name) for section in outline),
-        (wanted in names for names in made),
-    )
-    for fits in ways:
-        for number, is_it in enumerate(fits):
-            if is_it:
-                return number
-    named = [section.anchor for section in outline if section.anchor]
-    names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
-    hint = f"it has: {names}" if named else "it has none; read it whole"
-    raise UsageError(f"the page has no section {wanted[:80]!r}", hint=hint)
-
-
-def _said(outline: Sequence[PageSection], number: int, text: str) -> str:
-    """The Markdown of a section and of all that is below it; its text, where the Markdown leaves it out."""
-    spans = [span for section in _with_those_below(outline, number) for span in section.spans]
-    if not spans:
-        return outline[number].text
-    data = text.encode("utf-8", "surrogatepass")
-    first, last = min(first for first, _ in spans), max(last for _, last in spans)
-    return data[first:last].decode("utf-8", "replace").strip("\n")
-
-
-def _with_those_below(outline: Sequence[PageSection], number: int) -> Iterator[PageSection]:
-    path = outline[number].path
-    yield outline[number]
-    for section in outline[number + 1 :]:
-        if len(section.path) <= len(path) or section.path[: len(path)] != path:
-            return
-        yield section
+    number = named_section(outline, text, wanted)
+    if number is None:
+        named = [section.anchor for section in outline if section.anchor]
+        names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+        hint = f"it has: {names}" if named else "it has none; read it whole"
+        raise UsageError(f"the page has no section {wanted[:80]!r}", hint=hint)
+    return number
 
 
 def _highest(outline: Sequence[PageSection]) -> list[PageSection]:
@@ -96,7 +66,3 @@ def _highest(outline: Sequence[PageSection]) -> list[PageSection]:
             break
         named = [section for section in named if section.level < level] or named
     return named
-
-
-def _title(section: PageSection) -> str:
-    return section.path[-1] if section.path else ""
