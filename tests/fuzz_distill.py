@@ -31,6 +31,11 @@ INLINE = (
     "<b>x</b> * ** _ __ ~~ &lt; &amp; \\ [ ] ( ) ! # > - + 1. --- === | ` é 日 <i> <code> </code> <br> "
     "<sup> </a>"
 ).split()
+PLACES = (
+    *("<p>{}</p>", "<ul><li>{}</li></ul>", "<ol><li>{}</li></ol>", "<dl><dt>{}</dt><dd>x</dd></dl>"),
+    *("<dl><dt>x</dt><dd>{}</dd></dl>", "<blockquote>{}</blockquote>", "<h2>{}</h2>"),
+    *("<details><summary>{}</summary>x</details>", "<table><tr><th>x</th><th>{}</th></tr></table>"),
+)
 SEEDS = [
     *INLINE,
     *(
@@ -77,7 +82,7 @@ def check(body):
 
 def check_text(html):
     """One input of plain constructs: what is read is what was written."""
-    page = f"<main><p>{html}</p></main>"
+    page = f"<main>{html}</main>"
     if visible(rendered(markdown_of(page))) != visible(page):
         raise AssertionError("text was lost or made up")
 
@@ -93,7 +98,7 @@ def by_chance(seconds, seed):
         odd = odd_page(seed)
         for name, function, value in (
             ("page", check, html.encode()),
-            ("text", check_text, text),
+            ("text", check_text, chance.choice(PLACES).format(text)),
             ("odd", check_readers, odd),
         ):
             try:

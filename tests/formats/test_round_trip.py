@@ -65,6 +65,43 @@ def test_what_is_read_is_what_was_written(html):
     assert visible(rendered(markdown_of(page))) == visible(page)
 
 
+RULERS = st.lists(st.sampled_from("- : | --- :-: --".split()), min_size=1, max_size=5)
+HEADS = st.lists(st.sampled_from("a b| |c | - é".split()), min_size=1, max_size=3)
+
+
+@settings(max_examples=300, deadline=None)
+@given(HEADS, RULERS, st.sampled_from(["", " "]), st.sampled_from(["", "<br>x|y"]))
+@example(["a", "|", "b"], ["---", "|", "-"], " ", "")
+@example(["a"], ["---", ":"], "", "")
+def test_no_line_of_a_paragraph_rules_a_table(heads, ruler, between, rest):
+    page = f"<main><p>{' '.join(heads)}<br>{between.join(ruler)}{rest}</p></main>"
+    shown = rendered(markdown_of(page))
+    assert "<table>" not in shown
+    assert visible(shown) == visible(page)
+
+
+STARTS = "# ## - + * > 1. 2) = -- --- ~~~ | [x] [ ] :-: *+ #* `a` é x".split()
+STARTS += ["&nbsp;", "&emsp;"]
+PLACES = (
+    "<dl><dt>{}</dt><dd>d</dd></dl>",
+    "<details><summary>{}</summary>d</details>",
+    "<div class=admonition><p class=admonition-title>{}</p><p>d</p></div>",
+    "<ul><li>{}</li><li>z</li></ul>",
+    "<blockquote>{}</blockquote>",
+    "<h2>{}</h2>",
+    "<figure><img src=x alt=y><figcaption>{}</figcaption></figure>",
+)
+
+
+@pytest.mark.parametrize("around", PLACES)
+@given(st.lists(st.sampled_from(STARTS), min_size=1, max_size=3), st.sampled_from(["{}", "<b>{}</b>"]))
+@settings(max_examples=150)
+def test_what_could_start_a_block_is_text_wherever_it_stands(around, words, inner):
+    html = around.format(inner.format(" ".join(words).replace(">", "&gt;")))
+    page = f"<main><p>First.</p>{html}</main>"
+    assert visible(rendered(markdown_of(page))) == visible(page)
+
+
 CODE = st.text(alphabet="ab`~ \t\n<>&*_|#-\\[]", min_size=1, max_size=40).filter(lambda code: code.strip())
 
 

@@ -1,10 +1,12 @@
 //! Boxes of documentation: admonitions, details, tabs with their labels. Twin of `boxes.py`.
 
+use crate::ask::Ask;
 use crate::html::tag::Tag;
 use crate::html::tree::{Document, Node};
 use crate::html::walk::{find, text_of};
+use crate::markdown::escaping::escape_line_start;
 use crate::markdown::writer::{Writer, MAX_NESTING};
-use crate::spaces::is_blank;
+use crate::spaces::{is_blank, strip};
 use crate::tables::{class, element, Tables};
 
 impl Writer<'_, '_, '_, '_, '_> {
@@ -33,6 +35,7 @@ impl Writer<'_, '_, '_, '_, '_> {
             rest.remove(place);
             line = self.line(document.children(title), " ");
         }
+        line = strip(&line).to_owned();
         let mut body = self.blocks(&rest, depth + 1);
         if let (true, Some(first)) = (line.is_empty(), body.first()) {
             let tag = document.tag(element);
@@ -41,7 +44,7 @@ impl Writer<'_, '_, '_, '_, '_> {
                 line = kind[..1].to_uppercase() + &kind[1..];
             }
         }
-        let mut blocks = Vec::from_iter((!line.is_empty()).then(|| strong(line)));
+        let mut blocks = Vec::from_iter((!line.is_empty()).then(|| strong(line, self.ask)));
         blocks.append(&mut body);
         if depth < MAX_NESTING {
             quoted(blocks)
@@ -64,8 +67,8 @@ impl Writer<'_, '_, '_, '_, '_> {
             if self.hold_block(children) {
                 blocks = self.blocks(children, depth);
             } else {
-                let line = self.line(children, " ");
-                blocks.extend((!line.is_empty()).then(|| strong(line)));
+                let line = strip(&self.line(children, " ")).to_owned();
+                blocks.extend((!line.is_empty()).then(|| strong(line, self.ask)));
             }
         }
         blocks.append(&mut self.blocks(&rest, depth));
@@ -129,9 +132,9 @@ fn says(tag: &Tag, kind: &str) -> bool {
     tag.classes().any(|name| name == kind || ends(name)) || tag.id().is_some_and(ends)
 }
 
-fn strong(line: String) -> String {
+fn strong(line: String, ask: &Ask) -> String {
     if line.contains('*') {
-        line
+        escape_line_start(line, ask)
     } else {
         format!("**{line}**")
     }

@@ -89,7 +89,7 @@ fn line_mark(line: &str, ask: &Ask) -> Option<usize> {
             let length = bytes.iter().take_while(|byte| **byte == b'#').count();
             length <= 6 && ends_at(length)
         }
-        '-' => ends_at(1) || only(1, b"- "),
+        '-' => ends_at(1) || only(1, b"-:| "),
         '+' | '*' => ends_at(1),
         '>' => true,
         '=' => only(bytes.iter().take_while(|byte| **byte == b'=').count(), b" "),

@@ -3,7 +3,7 @@
 use crate::html::tag::Tag;
 use crate::html::tree::Node;
 use crate::html::walk::find;
-use crate::markdown::escaping::decimals;
+use crate::markdown::escaping::{decimals, escape_line_start};
 use crate::markdown::writer::{Writer, MAX_NESTING};
 use crate::spaces::{is_blank, is_white, strip};
 use crate::tables::{class, element};
@@ -262,13 +262,18 @@ impl Writer<'_, '_, '_, '_, '_> {
         } else {
             self.line(children, " ")
         };
+        let line = strip(&line).to_owned(); // white space of any kind inside of `**` would make it plain text
         let Some(last) = line.chars().next_back() else {
             self.anchors.waiting = names;
             return Vec::new();
         };
         let anchors: String = names.iter().map(|name| self.anchors.written(name)).collect();
         let is_plain = !line.contains(['`', '*', '[', '<', '!', '\\']) && self.ask.is_alphanumeric(last);
-        vec![if is_plain { format!("{anchors}**{line}**") } else { anchors + &line }]
+        vec![match is_plain {
+            true => format!("{anchors}**{line}**"),
+            false if anchors.is_empty() => escape_line_start(line, self.ask),
+            false => anchors + &line,
+        }]
     }
 }
 

@@ -173,7 +173,7 @@ impl Run {
         joined.map(|text| self.assembled(&text, ask)).collect()
     }
 
-    /// The run as Markdown on one line, as in headings and cells; nothing there starts a line.
+    /// The run as Markdown on one line, as in headings and cells; its start is not escaped.
     pub fn on_one_line(&self, line_break: &str, ask: &Ask) -> String {
         let text = self.collapsed();
         if text.is_empty() {

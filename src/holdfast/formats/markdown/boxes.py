@@ -12,6 +12,7 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import elements, find, text_of
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
+from holdfast.formats.markdown.escaping import escape_line_start
 
 __all__ = ["TABLES", "admonition", "details", "has_tabs", "is_admonition", "label_tabs", "quoted"]
 
@@ -47,7 +48,7 @@ def is_admonition(element: Element) -> bool:
 def admonition(writer: Blocks, element: Element, depth: int) -> list[str]:
     """An admonition as a quote that begins with its title."""
     title, rest = _title_in_table(element) if "admonitionblock" in element.names else _title(element)
-    line = writer.line(title.children) if title is not None else ""
+    line = writer.line(title.children).strip() if title is not None else ""
     body = writer.blocks(rest, depth + 1)
     if not line and body:
         line = next((kind.capitalize() for kind in _KINDS if _says(element, kind)), "")
@@ -67,7 +68,7 @@ def details(writer: Blocks, element: Element, depth: int) -> list[str]:
     if summary is not None:
         if any(type(child) is Element and holds_block(child) for child in summary.children):
             blocks = writer.blocks(summary.children, depth)
-        elif line := writer.line(summary.children):
+        elif line := writer.line(summary.children).strip():
             blocks = [_strong(line)]
     return blocks + writer.blocks(rest, depth)
 
@@ -148,7 +149,7 @@ def _says(element: Element, kind: str) -> bool:
 
 
 def _strong(line: str) -> str:
-    return line if "*" in line else f"**{line}**"
+    return escape_line_start(line) if "*" in line else f"**{line}**"
 
 
 def _is_bar(node: Node, parent: Element) -> bool:

@@ -16,6 +16,7 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import elements
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
+from holdfast.formats.markdown.escaping import escape_line_start
 from holdfast.formats.markdown.marks import END
 
 __all__ = ["SIGNATURES", "TABLES", "definition_list", "listed", "parted"]
@@ -196,13 +197,15 @@ def _term(writer: Blocks, term: Element, depth: int) -> list[str]:
         children = [signature]
     writer.anchors.meet_all(term)
     names, writer.anchors.waiting = writer.anchors.waiting, []
-    line = writer.line(children)
+    line = writer.line(children).strip()  # white space of any kind inside of `**` would make it plain text
     if not line:
         writer.anchors.waiting = names
         return []
     anchors = "".join(map(writer.anchors.written, names))
     plain = not any(mark in line for mark in ("`", "*", "[", "<", "!", "\\"))
-    return [anchors + (f"**{line}**" if plain and line[-1].isalnum() else line)]
+    if plain and line[-1].isalnum():
+        return [f"{anchors}**{line}**"]
+    return [anchors + line if anchors else escape_line_start(line)]
 
 
 def _is_named(term: Element) -> bool:

@@ -161,7 +161,7 @@ class InlineRun:
         return [self._assemble("\\\n".join(map(escape_line_start, lines))) for lines in _paragraphs(text)]
 
     def on_one_line(self, line_break: str = " ") -> str:
-        """The run as Markdown on one line, as in headings and cells; nothing there starts a line."""
+        """The run as Markdown on one line, as in headings and cells; its start is not escaped."""
         text = self._collapsed()
         if BREAK in text:
             lines = [line for part in escape(text).split(BREAK) if (line := part.strip(" "))]
