@@ -21,13 +21,11 @@ import psycopg
 
 SPEED = ("fsync=off", "full_page_writes=off")
 SMALL = ("autovacuum=off",)
-TABLES = (
-    "absence, alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, "
-    "event, forgetting, job, host_lane, kept_file, "
-    "frontier, host, item, label, link, lost_capture, next_key, notice, notice_event, "
-    "observation, owed, page, recipe, run, run_progress, run_trouble, "
-    "section, spare_file, removal, tombstone, url"
-)
+FILLED = """
+SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables
+WHERE schemaname = 'public' AND tablename NOT IN ('migration', 'store', 'purge_count', 'join_key')
+"""
+"""The tables that a new ledger has nothing in."""
 
 
 def binaries() -> Path | None:
@@ -101,7 +99,9 @@ class Server:
         with psycopg.connect(self.address, autocommit=True) as connection:
             connection.execute("SET session_replication_role = replica")
             if connection.execute("SELECT to_regclass('migration')::text").fetchone()[0]:
-                connection.execute(f"TRUNCATE {TABLES} RESTART IDENTITY CASCADE")
+                tables = connection.execute(FILLED).fetchone()[0]
+                connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
+                connection.execute("DELETE FROM store WHERE is_own = 0")
                 connection.execute("UPDATE purge_count SET purges = 0")
                 connection.execute("UPDATE join_key SET version = 'web@1', goal = NULL")
 
