@@ -14,6 +14,7 @@ import pytest
 
 from dask_cluster import DaskCluster
 from holdfast.faces.cli.main import main
+from kept_workers import keep_workers
 from network import stay_here
 from postgres_server import Server, binaries
 from s3_server import BUCKET, S3Server, program
@@ -33,6 +34,7 @@ def pytest_configure():
     what runs in the background deaf to Ctrl-C, and so would be what tests start.
     """
     stay_here()
+    keep_workers()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if NATIVE["is_stale"]():
