@@ -44,6 +44,18 @@ def test_workers_that_are_started_ahead_have_imported_what_they_were_told():
     assert using(2, work) == [True, True]
 
 
+def test_as_many_start_ahead_as_are_wanted_and_the_others_when_they_have_something_to_do():
+    async def work(workers):
+        workers.start(first=1)
+        began = len(workers._workers)
+        alone = {await workers.run(os.getpid) for _ in range(3)}
+        waited = len(workers._workers)
+        await asyncio.gather(*(workers.run(os.getpid) for _ in range(3)))
+        return began, len(alone), waited, len(workers._workers)
+
+    assert using(3, work) == (1, 1, 1, 3)
+
+
 def test_what_calls_have_in_common_comes_last_and_may_change():
     async def work(workers):
         common, other = (10, 7), (10, 6)

@@ -35,7 +35,11 @@ class MirrorRequest:
 
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
-    """Make a mirror, or go on with one."""
-    state = mirror_state_of(request.output, request.settings)
-    with start_workers(request.settings, at_once=not state.exists()) as workers:  # every page will be new
+    """Make a mirror, or go on with one. Of a new one every page has to be read; where requests are held to a
+    rate, one worker is done with a page before the next one comes.
+    """
+    settings = request.settings
+    state = mirror_state_of(request.output, settings)
+    first = 1 if settings.fetch.pace.content_rate_limit > 0 else None
+    with start_workers(settings, at_once=not state.exists(), first=first) as workers:
         return await wiring.crawling.mirror_with(workers, request, state, observer, stop)

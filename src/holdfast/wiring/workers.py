@@ -28,12 +28,12 @@ def under_way(settings: Settings) -> int:
 
 
 @contextmanager
-def start_workers(settings: Settings, *, at_once: bool = True) -> Iterator[Workers]:
-    """Workers, started `at_once` or with the first page."""
+def start_workers(settings: Settings, *, at_once: bool = True, first: int | None = None) -> Iterator[Workers]:
+    """Workers, started `at_once` (all, or the first few) or with the pages that they have to read."""
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         if at_once:
-            workers.start(*FOR_WORKERS)
+            workers.start(*FOR_WORKERS, first=first)
         yield workers
     finally:
         workers.close()

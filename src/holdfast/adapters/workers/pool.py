@@ -96,9 +96,11 @@ class Workers:
         result: T = await call.future
         return result
 
-    def start(self, *modules: str) -> None:
-        """Start them all now; they import these modules while this process is busy with something else."""
-        while len(self._workers) < self._count:
+    def start(self, *modules: str, first: int | None = None) -> None:
+        """Start the first few, or all, now; they import these modules while this process is busy with
+        something else.
+        """
+        while len(self._workers) < min(first or self._count, self._count):
             self._start(modules)
 
     def close(self) -> None:
