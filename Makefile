@@ -7,6 +7,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 MADE := $(VENV)/.made
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
+# Whoever has it set would compile the sources anew in every process that a test starts.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser native postgres s3 editors shells demo test shuffled installed test-wheel wheel new-user container matrix canary loaders check

@@ -6,6 +6,7 @@ into, a chain of imports that nobody can follow, decisions that move up to where
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 SRC = Path(__file__).parents[2] / "src" / "holdfast"
@@ -23,14 +24,20 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in SRC.rglob("*.py")}
-LINES = {module_name(path): path.read_text(encoding="utf-8").count("\n") for path in SRC.rglob("*.py")}
-CLASSES = {
-    (module, node.name): node
-    for module, tree in TREES.items()
-    for node in tree.body
-    if isinstance(node, ast.ClassDef)
-}
+@cache
+def trees():
+    """When they are wanted: whoever collects tests would read all sources, in every process."""
+    return {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in SRC.rglob("*.py")}
+
+
+@cache
+def classes():
+    found = ((module, node) for module, tree in trees().items() for node in tree.body)
+    return {(module, node.name): node for module, node in found if isinstance(node, ast.ClassDef)}
+
+
+def line_counts():
+    return {module_name(path): path.read_text(encoding="utf-8").count("\n") for path in SRC.rglob("*.py")}
 
 
 def bases_of(node):
@@ -41,7 +48,7 @@ def methods_of(node, seen=()):
     """A class's methods with those of its bases in the package: cutting it into files changes nothing."""
     found = {part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))}
     for base in bases_of(node):
-        for (_, name), other in CLASSES.items():
+        for (_, name), other in classes().items():
             if name == base != "Protocol" and other not in seen and other is not node:
                 found |= methods_of(other, (*seen, node))
     return found
@@ -60,14 +67,16 @@ def fields_of(node):
 
 def test_no_class_has_more_methods_than_one_can_know():
     sizes = {
-        name: len(methods_of(node)) for (_, name), node in CLASSES.items() if "Protocol" not in bases_of(node)
+        name: len(methods_of(node))
+        for (_, name), node in classes().items()
+        if "Protocol" not in bases_of(node)
     }
     assert {name: size for name, size in sizes.items() if size > MOST_METHODS} == {}
 
 
 def test_a_value_has_so_few_fields_that_each_has_a_meaning():
     wide = {
-        name for (_, name), node in CLASSES.items() if is_value(node) and len(fields_of(node)) > MOST_FIELDS
+        name for (_, name), node in classes().items() if is_value(node) and len(fields_of(node)) > MOST_FIELDS
     }
     assert wide == set()
 
@@ -90,11 +99,11 @@ def imports_of(tree):
 
 def import_graph():
     graph = defaultdict(set)
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         for name in imports_of(tree):
             parts = name.split(".")
             inside = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
-            target = next((found for found in inside if found in TREES), None)
+            target = next((found for found in inside if found in trees()), None)
             if target not in (None, module) and not module.startswith(target + "."):
                 graph[module].add(target)
     return graph
@@ -108,17 +117,17 @@ def test_no_chain_of_imports_is_longer_than_one_can_follow():
             chains[module] = [module, *max(map(chain, graph[module]), key=len, default=[])]
         return chains[module]
 
-    longest = max(map(chain, TREES), key=len)
+    longest = max(map(chain, trees()), key=len)
     assert len(longest) <= LONGEST_CHAIN, " → ".join(longest)
 
 
 def test_most_lines_are_in_rooms_without_input_and_output():
     pure = sum(
         lines
-        for module, lines in LINES.items()
+        for module, lines in line_counts().items()
         if module.split(".")[1:2] and module.split(".")[1] in PURE_ROOMS
     )
-    assert pure / sum(LINES.values()) >= LEAST_PURE
+    assert pure / sum(line_counts().values()) >= LEAST_PURE
 
 
 def test_imports_are_at_the_top_but_for_a_few_with_a_reason():
@@ -138,7 +147,7 @@ def test_a_value_is_made_by_the_decorator_of_the_house():
     """
     found = {
         module
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for node in tree.body
         if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
         if any(alias.name == "dataclass" for alias in node.names)
