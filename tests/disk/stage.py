@@ -137,7 +137,7 @@ class _Here:
     def __init__(self, *_) -> None:
         pass
 
-    def start(self, *_) -> None:
+    def start(self, *_, **__) -> None:
         pass
 
     async def run(self, function, *values, common=()):

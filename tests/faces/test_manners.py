@@ -89,6 +89,9 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("serve", "--prot", "3"), "there is no flag --prot", "did you mean --port?"),
         (("serve", "--port"), "--port needs a value", "usage: holdfast serve"),
         (("rebuild", ".", "--to", ""), "--to needs a value", "usage: holdfast rebuild"),
+        (("rebuild", ""), "DIR is empty", "usage: holdfast rebuild"),
+        (("track", ""), "PATH is empty", "usage: holdfast track"),
+        (("forget", ""), "URL|HOST is empty", "usage: holdfast forget"),
         (("mirror", "https://e.org/", "--output="), "-o/--output needs a value", "usage: holdfast mirror"),
         (
             ("mirror", "https://e.org/", "--exclude", "a", "--exclude", ""),

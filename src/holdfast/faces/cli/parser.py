@@ -28,13 +28,14 @@ class CommandParser(argparse.ArgumentParser):
         return " ".join([self.prog, *_positionals(self), "[FLAGS]"])
 
     def read(self, words: list[str]) -> argparse.Namespace:
-        """What a call says. A flag with an empty word has no value: somebody's variable was not set."""
+        """What a call says. An empty word is no value: somebody's variable was not set."""
         args = self.parse_args(words)
         for action in self._actions:
             given = getattr(args, action.dest, None)
             is_empty = "" in given if isinstance(given, list) else given == ""
-            if action.option_strings and is_empty and given != action.default:
-                self.error(f"argument {'/'.join(action.option_strings)}: expected one argument")
+            if is_empty and given != action.default and not _answers_each_word(action):
+                flags = "/".join(action.option_strings)
+                self.error(f"{flags} needs a value" if flags else f"{_placeholder(action)} is empty")
         return args
 
     def error(self, message: str) -> NoReturn:
@@ -120,6 +121,11 @@ def _placeholder(action: argparse.Action) -> str:
     if isinstance(action.metavar, str):
         return action.metavar
     return "|".join(map(str, action.choices)) if action.choices else action.dest.upper()
+
+
+def _answers_each_word(action: argparse.Action) -> bool:
+    """Commands that take many URLs say what is wrong with each."""
+    return not action.option_strings and action.nargs == "+"
 
 
 def _unknown(word: str) -> str:
