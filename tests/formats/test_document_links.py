@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from holdfast.core.errors import FormatError
 from holdfast.core.page import LinkKind
 from holdfast.formats.documents import DocumentFormat, format_of, is_external, read_document, read_links
@@ -203,7 +204,7 @@ RST_ATOMS = [
 ]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.lists(st.sampled_from(RST_ATOMS), min_size=1, max_size=8).map("".join))
 def test_docutils_finds_the_same_links_where_it_finds_no_error(text):
     tree = docutils.core.publish_doctree(

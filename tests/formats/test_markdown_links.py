@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from examples import examples
 from holdfast.core.page import LinkKind
 from holdfast.formats.documents import DocumentFormat, read_document, read_links
 from holdfast.formats.documents.markdown import read_markdown
@@ -271,7 +272,7 @@ ATOMS = [
 texts = st.lists(st.sampled_from(ATOMS), min_size=1, max_size=14).map("".join)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(texts)
 def test_markdown_it_finds_the_same_links(text):
     if re.search(r"\][ \t]*\\\[|\n {4}|\|", text):
@@ -287,7 +288,7 @@ def test_markdown_it_finds_the_same_links(text):
     assert sorted(unquote(f.url) for f in found) == sorted(map(unquote, expected))
 
 
-@settings(max_examples=2500, deadline=None)
+@settings(max_examples=examples(2500), deadline=None)
 @given(texts)
 @example("[[](/l)[r]](/l)")
 def test_cmark_gfm_finds_the_same_links_bare_ones_included(text):
@@ -321,7 +322,7 @@ def unescaped(match):
     return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800), deadline=None)
 @given(texts)
 def test_the_bytes_of_a_link_are_its_url_as_written(text):
     data = text.encode()

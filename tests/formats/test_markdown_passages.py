@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from holdfast.formats.documents import DocumentFormat, is_external, read_document, read_links
 from holdfast.formats.documents.markdown import read_markdown
 from holdfast.formats.documents.passages import blank_passages, empty_fences, passages_of
@@ -100,7 +101,7 @@ text = st.tuples(
 ).map(lambda both: "".join(both[0]).replace("\n", both[1]))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(text)
 def test_external_links_are_those_of_the_whole_text(text):
     data = text.encode()
@@ -108,7 +109,7 @@ def test_external_links_are_those_of_the_whole_text(text):
     assert list(read_document(data, DocumentFormat.MARKDOWN).mentions) == expected
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(text)
 def test_ignores_are_those_of_the_whole_text(text):
     data = text.encode()
@@ -118,7 +119,7 @@ def test_ignores_are_those_of_the_whole_text(text):
     assert wishes[0] == wishes[1]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(text, st.lists(st.integers(0, 200)))
 def test_every_byte_keeps_its_place(text, wanted):
     data = text.encode()

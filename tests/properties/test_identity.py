@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from growth import is_linear
 from holdfast.core.canonical import explain
 from holdfast.core.canonical_fast import canonical_text, canonicalize
@@ -70,7 +71,7 @@ url_texts = st.one_of(
 
 @pytest.mark.spec("ID-6")
 @given(url_texts, st.sampled_from(ALL))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 def test_a_canonical_url_is_its_own_canonical_form(text, policy):
     first = canonicalize(text, policy)
     if not isinstance(first, Refused):
@@ -107,7 +108,7 @@ BASE = parse_url("https://base.example/")
 
 @pytest.mark.spec("ID-1")
 @given(plain_texts)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_a_text_that_is_taken_apart_unparsed_is_what_the_parser_makes_of_it(text):
     parsed = parse_url(f" {text}")  # the parser drops the space, and only the parser
     assert parse_url(text) == parsed
@@ -117,7 +118,7 @@ def test_a_text_that_is_taken_apart_unparsed_is_what_the_parser_makes_of_it(text
 
 @pytest.mark.spec("ID-6", "ID-8")
 @given(url_texts, st.sampled_from(ALL))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(2000), deadline=None)
 def test_the_short_way_and_the_explained_way_agree(text, policy):
     explained = explain(text, policy)
     short = canonicalize(text, policy)
@@ -155,7 +156,7 @@ any_policy = st.builds(
 
 @pytest.mark.spec("ID-8", "ID-13")
 @given(url_texts, any_policy)
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=examples(4000), deadline=None)
 def test_any_policy_does_what_it_lists_and_compiled_gives_the_same(text, policy):
     explained = explain(text, policy)
     short = canonicalize(text, policy)
@@ -246,7 +247,7 @@ def test_an_answer_does_not_depend_on_what_was_asked_before():
 
 @pytest.mark.spec("ID-1", "ID-3")
 @given(url_texts)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 def test_another_parser_sees_the_same_host_in_the_canonical_form(text):
     canonical = canonicalize(text, WEB)
     if not isinstance(canonical, Refused):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from holdfast.core import paths as paths_module
 from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import Layout, NamePlan, sidecar_of, url_in_name
@@ -56,7 +57,7 @@ plain_segments = st.builds(
 
 @pytest.mark.spec("PATH-2")
 @given(st.lists(plain_segments, min_size=1, max_size=3))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_a_segment_that_is_taken_as_it_is_is_what_the_laws_make_of_it(segments):
     url = canonical(f"https://e.com/{'/'.join(segments)}")
     name = NamePlan(Layout.TREE, "https").name(url)
@@ -67,7 +68,7 @@ def test_a_segment_that_is_taken_as_it_is_is_what_the_laws_make_of_it(segments):
 
 @pytest.mark.spec("PATH-6")
 @given(urls, urls, layouts, st.sampled_from([SITE, KEEP]))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 def test_two_urls_have_two_names_and_neither_is_a_folder_of_the_other(one, other, layout, policy):
     first, second = canonical(one, policy), canonical(other, policy)
     assume(first != second)
@@ -82,7 +83,7 @@ def test_two_urls_have_two_names_and_neither_is_a_folder_of_the_other(one, other
 
 @pytest.mark.spec("PATH-6", "PATH-8")
 @given(urls, layouts, st.sampled_from([SITE, KEEP]))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 def test_a_name_that_holds_its_url_gives_it_back(url, layout, policy):
     wanted = canonical(url, policy)
     path = NamePlan(layout, "https").place(wanted).path
@@ -101,7 +102,7 @@ def test_plain_names_always_hold_their_url(parts):
 
 @pytest.mark.spec("PATH-4", "PATH-6")
 @given(urls, layouts)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 def test_a_name_is_safe_on_every_system(url, layout):
     path = NamePlan(layout, "https").place(canonical(url)).path
 
@@ -119,7 +120,7 @@ def test_a_name_is_safe_on_every_system(url, layout):
 
 @pytest.mark.spec("PATH-6")
 @given(urls, layouts)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_a_name_does_not_depend_on_what_was_named_before(url, layout):
     wanted = canonical(url)
     fresh = NamePlan(layout, "https").place(wanted)
