@@ -9,7 +9,7 @@ from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemar
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.figures import counted
 from holdfast.core.run_tally import RunTally
-from holdfast.core.update_report import UpdateReport
+from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.mirror_progress import Bar
 from holdfast.faces.cli.parser import build_parser
@@ -60,6 +60,7 @@ def test_a_run_that_came_to_nothing_has_a_dash():
     refused = {"pages": 1, "refused": 3, "refused: robots": 2, "refused: address": 1, "skipped": 1}
     assert counts_in_words(refused) == "1 page, 3 refused (2 robots, 1 address), 1 skipped"
     assert counts_in_words(RunTally.of({"quiet": 1, "pages": 0}).counts) == "-"
+    assert counts_in_words({"pages": 2, "duplicate": 2, "image": 1}) == "2 pages, 2 duplicates, 1 image"
     assert (
         counts_in_words(RunTally.of({"pages": 2, "page": 2, "failed": 1, "bot_blocked": 3}).counts)
         == "2 pages, 1 failed, 3 bot blocked"
@@ -100,6 +101,28 @@ def test_what_a_mirror_that_goes_on_counts_adds_up(resumed, first):
     counts = SummaryCounts({"page": 163, "failed": 1}, changes={"new": 163})
     summary = Summary("r", Ending.FINISHED, resumed, 218, 219, 219, 3.0, counts, SummaryRemarks())
     assert list(report_lines(summary, "m"))[:2] == [first, "  content: 163 new"]
+
+
+def test_an_update_tells_each_thing_once():
+    dead = "https://e.org/dead"
+    update = UpdateReport(
+        (
+            Happening("https://e.org/", Fate.UNCHANGED, "304"),
+            Happening(dead, Fate.FAILED, "404"),
+        )
+    )
+    counts = SummaryCounts({"page": 1, "failed": 1, "image": 2}, changes={"unchanged": 1})
+    troubles = (f"failed: {dead}: 404", "not written: a/index.md: Permission denied")
+    summary = Summary(
+        "r", Ending.FINISHED, False, 1, 2, 2, 1.0, counts, SummaryRemarks(troubles=troubles), update=update
+    )
+    assert list(report_lines(summary, "m"))[1:] == [
+        "  unchanged: 304        1",
+        "  failed                1",
+        f"  failed: 404  {dead}",
+        "  others: 2 images",
+        "  not written: a/index.md: Permission denied",
+    ]
 
 
 @pytest.mark.parametrize(

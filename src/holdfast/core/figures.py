@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-__all__ = ["counted", "duration", "iso", "rows", "short", "size", "when"]
+__all__ = ["counted", "counted_by", "duration", "iso", "rows", "short", "size", "when"]
 
 _SHORT: Final = 12
 
@@ -49,6 +49,28 @@ def counted(count: int, thing: str) -> str:
     """`no captures`, `1 capture`, `2 captures`, `2 addresses`."""
     plural = f"{thing}es" if thing.endswith("s") else f"{thing}s"
     return f"{count or 'no'} {thing if count == 1 else plural}"
+
+
+_FORMS: Final = {
+    "duplicate": ("duplicate", "duplicates"),
+    "alias": ("alias", "aliases"),
+    "image": ("image", "images"),
+    "image failed": ("image failed", "images failed"),
+    "canonical disagreement": ("canonical disagreement", "canonical disagreements"),
+    "page sources": ("page source", "page sources"),
+    "source code pages": ("source code page", "source code pages"),
+    "general index": ("general index", "general indexes"),
+    "search page": ("search page", "search pages"),
+    "tag pages": ("tag page", "tag pages"),
+    "print version": ("print version", "print versions"),
+}
+"""Names of counts that are things, for one and for many; `failed` or `unchanged` is said of any number."""
+
+
+def counted_by(count: int, name: str) -> str:
+    """`1 duplicate`, `2 duplicates`, `2 failed`: a count by its name in a summary."""
+    one, many = _FORMS.get(name, (name, name))
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def duration(seconds: float) -> str:

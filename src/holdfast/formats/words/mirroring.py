@@ -7,9 +7,9 @@ from typing import Final
 
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
-from holdfast.core.figures import counted, duration
+from holdfast.core.figures import counted, counted_by, duration
 from holdfast.core.run_failure import is_empty_handed
-from holdfast.core.update_report import Fate, UpdateReport, tally
+from holdfast.core.update_report import Fate, Happening, UpdateReport, tally
 
 __all__ = ["ON_TLS", "hints", "report_lines"]
 
@@ -52,9 +52,10 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
         yield f"  the failure: {summary.remarks.abort}"
     if summary.update:
         yield from _update_lines(summary.update)
-    shown = {word: count for word, count in summary.outcomes.items() if word != "page"}
-    if summary.changes:
+    elif summary.changes:
         yield f"  content: {_list(summary.changes)}"
+    told = {"page", "failed"} if summary.update else {"page"}
+    shown = {word: count for word, count in summary.outcomes.items() if word not in told}
     if shown:
         yield f"  others: {_list(shown)}"
     noise = {word: count for word, count in summary.refused.items() if word.startswith(_NOISE)}
@@ -65,7 +66,9 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
         words = {word.removeprefix(_NOISE): count for word, count in noise.items()}
         yield f"  left out as noise: {_list(words)} (--keep-noise '*' keeps it)"
     if not summary.remarks.abort:
-        yield from (f"  {trouble}" for trouble in summary.remarks.troubles)
+        news = _news(summary.update)[:_NEWS] if summary.update else []
+        named = tuple(f"{happening.fate}: {happening.url}: " for happening in news)
+        yield from (f"  {trouble}" for trouble in summary.remarks.troubles if not trouble.startswith(named))
     for word, count in summary.warnings.items():
         one, many = _WARNINGS.get(word, (word, word))
         yield f"  warning: {counted(count, 'page')} {one if count == 1 else many}"
@@ -92,7 +95,7 @@ def _update_lines(report: UpdateReport) -> Iterator[str]:
     width = max(map(len, counts), default=0)
     for words, count in counts.items():
         yield f"  {words:<{width}}  {count:>7,}"
-    news = [happening for happening in report.happenings if happening.fate is not Fate.UNCHANGED]
+    news = _news(report)
     for happening in news[:_NEWS]:
         yield f"  {happening}  {happening.url}"
     if len(news) > _NEWS:
@@ -101,6 +104,10 @@ def _update_lines(report: UpdateReport) -> Iterator[str]:
         yield f"  deleted: {len(report.deleted)}"
     if report.held_back:
         yield f"  held back: {report.held_back}"
+
+
+def _news(report: UpdateReport) -> list[Happening]:
+    return [happening for happening in report.happenings if happening.fate is not Fate.UNCHANGED]
 
 
 def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
@@ -142,4 +149,4 @@ def _hints_on_refusals(refused: Mapping[str, int], *, has_pages: bool) -> Iterat
 
 
 def _list(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {word}" for word, count in counts.items())
+    return ", ".join(counted_by(count, word) for word, count in counts.items())

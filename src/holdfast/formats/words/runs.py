@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from holdfast.core.answers.mirrors import RunList
-from holdfast.core.figures import counted, rows, short, when
+from holdfast.core.figures import counted, counted_by, rows, short, when
 from holdfast.core.ledger import Brought, RunRecord, RunStatus
 from holdfast.core.lineage import Job
 from holdfast.formats.words.paint import Paint
@@ -41,7 +41,7 @@ def counts_in_words(summary: Mapping[str, int]) -> str:
     reasons = f" ({', '.join(f'{count} {reason}' for reason, count in why.items())})" if why else ""
     pages = [counted(told.pop("pages"), "page")] if "pages" in told else []
     others = (
-        f"{count} {name.replace('_', ' ')}{reasons if name == 'refused' else ''}"
+        counted_by(count, name.replace("_", " ")) + (reasons if name == "refused" else "")
         for name, count in told.items()
     )
     return ", ".join([*pages, *others]) or "-"
@@ -53,7 +53,7 @@ def outcome_in_words(record: RunRecord, brought: Brought) -> list[str]:
     """
     counts = record.tally.counts
     if record.run.job is not Job.MIRROR:
-        return [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
+        return [counted_by(count, name.replace("_", " ")) for name, count in counts.items() if count]
     seen = counts.get("page", 0) + counts.get("unchanged", 0)
     told = {
         "changed": brought.changed,
