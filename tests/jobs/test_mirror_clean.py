@@ -121,9 +121,9 @@ class TestNoise:
             done = mirror(f"{origin}/", tmp_path)
             assert urls(tmp_path, origin) == ["/", "/a.html", "/b.html", "/topics/search.html"]
         assert (
-            "left out as noise: 3 general index, 1 page sources, 2 print version, 1 search page" in done.err
+            "left out as noise: 3 general indexes, 1 page source, 2 print versions, 1 search page" in done.err
         )
-        assert "1 tag pages" in done.err
+        assert "1 tag page" in done.err
         assert "/genindex.html" not in site.requests
 
     def test_also_when_a_sitemap_lists_it(self, tmp_path):
