@@ -22,6 +22,12 @@ FLAGS = [
 ]  # fmt: skip
 
 
+def follow(tab, selector):
+    """Click on what leads elsewhere, and wait until that is there whole: a count would not."""
+    with tab.expect_navigation():
+        tab.click(selector)
+
+
 def unavailable(why):
     if os.environ.get("CI") == "true":
         pytest.fail(f"{why}: run `make browser`")

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from browser.conftest import follow
 from web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")
@@ -185,7 +186,7 @@ def test_search_by_kind_and_date_is_an_address(chromium, server):
         tab.fill("#words", "items")
         tab.select_option("select[name=kind]", "prose")
         tab.fill("input[name=at]", "2099-01-01")
-        tab.click("main button")
+        follow(tab, "main button")
         assert "kind=prose" in tab.url
         assert tab.locator("#found .item").count() == 1
         tab.goto(tab.url.replace("2099", "2001"))

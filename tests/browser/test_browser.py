@@ -7,6 +7,7 @@ import urllib.request
 
 import pytest
 
+from browser.conftest import follow
 from web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")
@@ -135,18 +136,18 @@ def test_everything_works_without_javascript(chromium, server, kept):
     try:
         tab = context.pages[0]
         tab.goto(server + "/")
-        tab.click("text=read what changed")
+        follow(tab, "text=read what changed")
         assert tab.locator("ins").first.inner_text() == "250"
         tab.goto(server + at("s", "mirror", "page", url=kept.page))
-        tab.click(".time a >> nth=0")
+        follow(tab, ".time a >> nth=0")
         assert "at most 100" in tab.locator("article").inner_text()
-        tab.click("text=what changed since")
+        follow(tab, "text=what changed since")
         assert tab.locator("del").first.inner_text() == "100"
         tab.fill(".as-of input[type=date]", "2020-05-04")
-        tab.click(".as-of button")
+        follow(tab, ".as-of button")
         assert "As of 4 May 2020" in tab.locator("main").inner_text()
         tab.goto(server + "/s/notes/links")
-        tab.click("text=/suspect 1/")
+        follow(tab, "text=/suspect 1/")
         assert tab.locator("tbody .item").count() == 1
     finally:
         context.close()
