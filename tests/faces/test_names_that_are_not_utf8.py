@@ -1,4 +1,4 @@
-"""A name or a word whose bytes are not UTF-8 is said to be one, loses nothing, and stops nothing else."""
+"""A name, a word or a document that is not UTF-8 is said to be one, loses nothing, and stops nothing else."""
 
 import os
 import sys
@@ -74,3 +74,19 @@ def test_a_question_about_such_a_word_is_a_wrong_question(holdfast, write, words
     assert ran.status in (1, 2, 3)
     assert "Traceback" not in ran.err
     assert "db rebuild" not in ran.err
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["a.md", "a.html", "a.rst", "a.adoc", "a.txt", "a.ipynb"])
+def test_a_document_in_two_bytes_a_character_is_not_passed_over_in_silence(
+    holdfast, tmp_path, name, encoding
+):
+    (tmp_path / name).write_bytes(f"\ufeff{DOCUMENT}".encode(encoding))
+    (tmp_path / "b.md").write_text(DOCUMENT)
+    for words in ((), ("--no-local-links",)):
+        ran = holdfast("track", *words)
+        assert ran.status == 0
+        said = f"{name}:1: warning: HF043 it is UTF-16, of which links are not read; save it as UTF-8"
+        assert said in ran.lines
+    assert "https://example.com/a" in holdfast("links", "b.md").out
+    assert holdfast("fix").status in (0, 1)

@@ -4,18 +4,20 @@
 2. External is what names another host: a scheme and an authority (`https://…`, `ftp://…`), or an authority
    alone (`//host/…`, read as https). Mail, phone, script and data URLs name no place.
 3. A document without anything that could be one is not parsed at all.
-4. Any bytes are read; only a notebook that is not JSON is an error.
+4. Any bytes are read; only UTF-16, and a notebook that is not JSON, are errors.
 """
 
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, NamedTuple, cast
 
+from holdfast.core.errors import FormatError
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
 from holdfast.core.values import dataclass
@@ -77,6 +79,7 @@ class DocumentReading:
 
 def read_document(data: bytes, kind: DocumentFormat) -> DocumentReading:
     """Everything a document says about external URLs."""
+    _require_utf8(data)
     if kind is not DocumentFormat.NOTEBOOK and not _MAYBE.search(data):
         return DocumentReading(metadata=_metadata(data, kind))
     found, comments, metadata = _read(data, kind, external=True)
@@ -112,6 +115,12 @@ def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
     return mentions_of(_read(data, kind, external=False)[0], Source(data))
 
 
+def _require_utf8(data: bytes) -> None:
+    """Places are bytes of UTF-8: in two bytes a character nothing would be found, and nobody told."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise FormatError("it is UTF-16, of which links are not read; save it as UTF-8")
+
+
 def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
     return front_matter(data).values if kind in _WITH_FRONT_MATTER else {}
 
@@ -119,6 +128,7 @@ def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
 def _read(
     data: bytes, kind: DocumentFormat, *, external: bool
 ) -> tuple[list[Found], list[Comment], Mapping[str, Any]]:
+    _require_utf8(data)
     if kind not in _WITH_FRONT_MATTER:
         return (*_reader(kind)(data), {})
     head = front_matter(data)
