@@ -39,7 +39,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     rate, one worker is done with a page before the next one comes.
     """
     settings = request.settings
-    state = mirror_state_of(request.output, settings)
-    first = 1 if settings.fetch.pace.content_rate_limit > 0 else None
-    with start_workers(settings, at_once=not state.exists(), first=first) as workers:
+    state, is_limited = mirror_state_of(request.output, settings), settings.fetch.pace.content_rate_limit > 0
+    first = 0 if state.exists() else 1 if is_limited else None
+    with start_workers(settings, first=first) as workers:
         return await wiring.crawling.mirror_with(workers, request, state, observer, stop)

@@ -28,12 +28,11 @@ def under_way(settings: Settings) -> int:
 
 
 @contextmanager
-def start_workers(settings: Settings, *, at_once: bool = True, first: int | None = None) -> Iterator[Workers]:
-    """Workers, started `at_once` (all, or the first few) or with the pages that they have to read."""
+def start_workers(settings: Settings, *, first: int | None = None) -> Iterator[Workers]:
+    """Workers: the `first` few of them, or all, are started at once, others when pages wait for them."""
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
-        if at_once:
-            workers.start(*FOR_WORKERS, first=first)
+        workers.start(*FOR_WORKERS, first=first)
         yield workers
     finally:
         workers.close()

@@ -100,7 +100,7 @@ class Workers:
         """Start the first few, or all, now; they import these modules while this process is busy with
         something else.
         """
-        while len(self._workers) < min(first or self._count, self._count):
+        while len(self._workers) < (self._count if first is None else min(first, self._count)):
             self._start(modules)
 
     def close(self) -> None:
