@@ -4,7 +4,7 @@
 2. External is what names another host: a scheme and an authority (`https://…`, `ftp://…`), or an authority
    alone (`//host/…`, read as https). Mail, phone, script and data URLs name no place.
 3. A document without anything that could be one is not parsed at all.
-4. Any bytes are read; only UTF-16, and a notebook that is not JSON, are errors.
+4. Any bytes are read; only a notebook that is not JSON is an error. In UTF-16 nothing is found (`is_utf16`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, NamedTuple, cast
 
-from holdfast.core.errors import FormatError
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
 from holdfast.core.values import dataclass
@@ -42,6 +41,7 @@ __all__ = [
     "format_of",
     "is_external",
     "is_template",
+    "is_utf16",
     "read_document",
     "read_links",
     "read_local",
@@ -51,6 +51,7 @@ __all__ = [
 
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.MDX, DocumentFormat.ASCIIDOC)
 _TEMPLATE = re.compile(rb"\{[{%]|\bth:[a-z]++=|<%|<\?(?:php|=)|<c:")
+_BEGINNING: Final = 1_000
 _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 
@@ -79,7 +80,6 @@ class DocumentReading:
 
 def read_document(data: bytes, kind: DocumentFormat) -> DocumentReading:
     """Everything a document says about external URLs."""
-    _require_utf8(data)
     if kind is not DocumentFormat.NOTEBOOK and not _MAYBE.search(data):
         return DocumentReading(metadata=_metadata(data, kind))
     found, comments, metadata = _read(data, kind, external=True)
@@ -87,6 +87,11 @@ def read_document(data: bytes, kind: DocumentFormat) -> DocumentReading:
     mentions = mentions_of([find for find in found if is_external(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
     return DocumentReading(mentions, ignores, problems, metadata)
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether it is text of two bytes a character, of which the readers find nothing."""
+    return data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and b"\0" in data[:_BEGINNING]
 
 
 def is_template(data: bytes, kind: DocumentFormat) -> bool:
@@ -115,12 +120,6 @@ def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
     return mentions_of(_read(data, kind, external=False)[0], Source(data))
 
 
-def _require_utf8(data: bytes) -> None:
-    """Places are bytes of UTF-8: in two bytes a character nothing would be found, and nobody told."""
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        raise FormatError("it is UTF-16, of which links are not read; save it as UTF-8")
-
-
 def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
     return front_matter(data).values if kind in _WITH_FRONT_MATTER else {}
 
@@ -128,7 +127,6 @@ def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
 def _read(
     data: bytes, kind: DocumentFormat, *, external: bool
 ) -> tuple[list[Found], list[Comment], Mapping[str, Any]]:
-    _require_utf8(data)
     if kind not in _WITH_FRONT_MATTER:
         return (*_reader(kind)(data), {})
     head = front_matter(data)

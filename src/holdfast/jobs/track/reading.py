@@ -42,6 +42,7 @@ from holdfast.formats.documents import (
     format_of,
     is_external,
     is_template,
+    is_utf16,
     read_document,
     read_links,
     read_whole,
@@ -163,6 +164,10 @@ class DocumentReader:
     def _parse(self, facts: Document, data: bytes, peer_bid: Bid | None) -> ReadDocument | None:
         kind = self._documents.kind_of(facts.path)
         if kind is None:
+            return None
+        if is_utf16(data):
+            problem = "it is UTF-16, of which links are not read; save it as UTF-8"
+            self._problems.append(DocumentProblem(facts.path, 0, problem))
             return None
         try:
             reading = self._read(facts.path, data, kind)
