@@ -122,8 +122,9 @@ _OTHER_RULES: Final = (
         "document-unreadable",
         "A document could not be read.",
         Level.WARNING,
-        "The document is too large, or is not what its name says it is. Its links are not known.",
-        "Mend it, or list it in `.holdfastignore`.",
+        "The document is too large, is UTF-16, has a name that is not UTF-8, or is not what its name says "
+        "it is. Its links are not known.",
+        "Save it as UTF-8, rename or mend it, or list it in `.holdfastignore`.",
     ),
     ReportRule(
         RuleCode.FILE_MISSING,
