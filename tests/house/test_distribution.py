@@ -8,11 +8,15 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 from cibuildwheel.options import CommandLineArguments, compute_options
 from cibuildwheel.platforms import ALL_PLATFORM_MODULES, get_build_identifiers
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 import native
 
@@ -109,6 +113,18 @@ def test_one_wheel_serves_every_python_that_is_supported():
     assert oldest == "3.11" == TOOL["matrix"]["VERSIONS"][0]
     named = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line}
     assert named == set(TOOL["matrix"]["VERSIONS"])
+
+
+def test_every_pinned_version_installs_on_the_oldest_python():
+    oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pinned = {canonicalize_name(Requirement(line).name) for line in lines if not line.startswith("#")}
+    needs = {
+        canonicalize_name(package.name): SpecifierSet(package.metadata.get("Requires-Python") or "")
+        for package in distributions()
+    }
+    assert pinned & set(needs)
+    assert [name for name in sorted(pinned & set(needs)) if not needs[name].contains(oldest)] == []
 
 
 def test_the_matrix_finds_the_python_that_runs_this():
