@@ -102,8 +102,9 @@ def page(runs: list[Ran], load: float) -> str:
     parts = [
         "# Results\n",
         f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d} at commit `{_commit()}`; do not edit.",
-        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; load before it",
-        f"{load:.1f}; {sum(ran.seconds for ran in runs):.0f} s in all. Pages are read by: {_reader()}.",
+        f"{os.cpu_count()} cores, {platform.machine()}; load before it {load:.1f};",
+        f"{sum(ran.seconds for ran in runs):.0f} s in all. Pages are read by: {_reader()}.",
+        f"Python {' '.join(sys.version.split())}.",
         "Figures are ratios to peers in the same run wherever there is one; how each is measured is in its",
         "script under `bench/`, and what is behind them in [Benchmarks](benchmarks.md).",
         f"Peers that were not there: {', '.join(missing) or 'none'}.",
