@@ -101,6 +101,16 @@ def test_a_put_whose_answer_was_lost_is_known_again(bucket):
     assert bucket.size("one-00001.warc.gz") == 14
 
 
+def test_an_object_that_a_killed_server_only_believes_to_have_is_written(s3_server, bucket):
+    """It noted the object, and died before the bytes had their name: it refuses another one, and has none."""
+    bucket.create("one-00001.warc.gz", b"the bytes")
+    prefix = bucket.name.removeprefix("s3://")
+    (s3_server.folder / "data" / prefix / "one-00001.warc.gz").unlink()
+    assert not bucket.file("one-00001.warc.gz").exists()
+    bucket.create("one-00001.warc.gz", b"the bytes")
+    assert bucket.read("one-00001.warc.gz", 0, 9) == b"the bytes"
+
+
 def test_names_of_writers_sort_by_time_and_differ_by_owner():
     early, late = datetime(2026, 9, 9, 9, 9, 9, 9, tzinfo=UTC), datetime(2026, 10, 1, tzinfo=UTC)
     assert writer_name(early, "job1e1") < writer_name(late, "job1e1")

@@ -93,15 +93,24 @@ class Bucket:
 
     def create(self, name: str, data: bytes) -> None:
         """Write a new object. One that is there with these very bytes is ours: the answer to the first try
-        was lost on its way.
+        was lost on its way. One that is said to be there and is not (two tries met in the server, or it was
+        killed in the first) is written without asking: the name is nobody else's.
         """
         with self._translated():
             try:
                 obstore.put(self._store, name, data, mode="create", use_multipart=False)
             except AlreadyExistsError:
-                there = bytes(obstore.get(self._store, name).bytes())
-                if there != data:
+                there = self._whole(name)
+                if there is None:
+                    obstore.put(self._store, name, data, use_multipart=False)
+                elif there != data:
                     raise ArchiveError(f"{self.name}/{name} was written by somebody else") from None
+
+    def _whole(self, name: str) -> bytes | None:
+        try:
+            return bytes(obstore.get(self._store, name).bytes())
+        except (NotFoundError, FileNotFoundError):
+            return None
 
     def replace(self, name: str, pieces: Iterable[bytes]) -> None:
         """Other bytes for an object."""
