@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from holdfast.faces.cli.about import asked_by_extra
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
 from holdfast.faces.cli.parser import build_parser
 
@@ -132,6 +133,27 @@ def test_version_says_what_is_installed_when_asked(holdfast):
     needs = {extra for extra, asked in own.items() if any(not one.startswith("holdfast[") for one in asked)}
     listed = set(re.findall(r"^\[(\S+)\] +installed$", shown, re.MULTILINE))
     assert needs - {"bench", "browser", "dev", "fuzz"} <= listed
+
+
+@pytest.mark.parametrize(
+    ("python", "system", "packages"),
+    [
+        ((3, 11), "linux", {"apsw", "backports-zstd", "uvloop"}),
+        ((3, 14), "linux", {"apsw", "uvloop"}),
+        ((3, 13), "win32", {"apsw", "backports-zstd"}),
+        ((3, 15), "win32", {"apsw"}),
+    ],
+)
+def test_what_is_for_another_python_or_system_is_not_missing(python, system, packages):
+    lines = [
+        "holdfast[track]; extra == 'mirror'",
+        "apsw>=3.51.3.0; extra == 'mirror'",
+        "backports-zstd>=1.0; (python_version < '3.14') and extra == 'mirror'",
+        "uvloop>=0.21; (sys_platform != 'win32') and extra == 'mirror'",
+        "pytest; extra == 'dev'",
+    ]
+    asked = asked_by_extra(lines, python, system)
+    assert {extra: set(names) for extra, names in asked.items()} == {"mirror": packages}
 
 
 @pytest.mark.spec("LIB-3")
