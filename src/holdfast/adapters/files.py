@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def replaceable(path: Path) -> Path:
     """
     try:
         file = path.resolve()
+        if file.is_symlink():  # a ring of links: a Python before 3.13 has raised an error for it
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if file.is_file() or not file.exists():
             return file
     except (OSError, RuntimeError) as error:
