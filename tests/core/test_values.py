@@ -72,6 +72,10 @@ def outcome(work, *words):
         return type(error), str(error)
 
 
+def without_address(text):
+    return re.sub(" at 0x[0-9a-f]+", "", text)
+
+
 def shape(made):
     told = ("name", "type", "default", "default_factory", "init", "repr", "hash", "compare", "kw_only")
     params = made.__dataclass_params__
@@ -99,12 +103,12 @@ def behaviour(made):
         "equal": [value == other for other in (made(*values), *others, None)],
         "hash": [outcome(hash, other) for other in others] if made.__hash__ is not object.__hash__ else [],
         "order": [outcome(getattr(value, name), other) for name in _ORDER for other in (value, *others)],
-        "words": (outcome(repr, value), outcome(asdict, value)),
+        "words": (without_address(repr(value)), outcome(asdict, value)),
         "set": [outcome(setattr, copy.copy(value), name, 1) for name in names],
         "deleted": [outcome(delattr, copy.copy(value), name) for name in names],
         "copy": copy.copy(value) == value,
         "state": value.__reduce_ex__(2)[2:] if made.__dataclass_params__.frozen else None,
-        "defaults": re.sub(" at 0x[0-9a-f]+", "", str(outcome(made))),
+        "defaults": without_address(str(outcome(made))),
         "surplus": outcome(made, *values, 1),
     }
 

@@ -15,7 +15,7 @@ from faults.server import CLOSE, RESET, Pause, response
 from holdfast.core.link_state import LinkState
 from track.served import serving
 
-FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "1.5")
+FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "4")
 
 
 def page(text, *fields, status="200 OK"):
@@ -55,7 +55,7 @@ SCRIPTS = {
     "/challenge": (response(b"", "403 Forbidden", "cf-mitigated: challenge"),),
     "/linked": (response(b"", "999 Denied"),),
     "/accepted": page("wait", status="202 Accepted"),
-    "/slow": (Pause(5), response(b"late")),
+    "/slow": (Pause(10), response(b"late")),
     "/reset": (RESET,),
     "/closed": (CLOSE,),
     "/error": (response(b"", "500 Internal Server Error"),),
@@ -187,7 +187,7 @@ def test_what_fails_once_and_then_works_is_never_dead(holdfast, tmp_path):
     works = page("fine")
     flaky = {
         "/reset": [(RESET,), (RESET,), works],
-        "/timeout": [(Pause(3), b""), works],
+        "/timeout": [(Pause(10), b""), works],
         "/limited": [(response(b"", "429 Slow"),), works],
         "/unavailable": [(response(b"", "503 Later"),), works],
         "/not-found": [(response(b"", "404 Not Found"),), works],
