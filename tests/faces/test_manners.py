@@ -116,6 +116,31 @@ def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
     assert len(ran.err.splitlines()) == 3
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(
+            (command, "ring")
+            for command in ("track", "verify", "rebuild", "changes", "export", "serve", "convert", "fix")
+        ),
+        ("mirror", "http://127.0.0.1:9/", "-o", "ring"),
+        ("mirror", "http://127.0.0.1:9/", "-o", "ring/below"),
+        *((command, "--state", "ring") for command in ("broken", "runs", "gc", "track", "links")),
+        ("db", "check", "--state", "ring"),
+        ("archive", "check", "--state", "ring"),
+        ("rebuild", ".", "--to", "ring"),
+        ("export", ".", "-o", "ring"),
+    ],
+)
+def test_links_that_form_a_ring_are_refused_in_words(words, holdfast, tmp_path):
+    (tmp_path / "ring").symlink_to("other")
+    (tmp_path / "other").symlink_to("ring")
+    ran = holdfast(*words)
+    assert ran.status not in (0, 1), ran.err
+    assert ran.err.startswith("error: ")
+    assert {path.name for path in tmp_path.iterdir()} <= {"ring", "other"}
+
+
 @pytest.mark.spec("STA-3")
 def test_an_error_is_a_document_for_a_program_that_asked_for_json(holdfast):
     ran = holdfast("runs", "--json", "--state", "nowhere")

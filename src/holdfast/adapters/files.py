@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from pathlib import Path
 
+from holdfast.adapters.system import followed
 from holdfast.core.errors import ConfigError, FailedError, UsageError
 
 __all__ = ["read_bytes", "read_text", "replaceable", "write_text"]
@@ -34,13 +34,11 @@ def replaceable(path: Path) -> Path:
     pipe no file may take, for it would be gone for everybody.
     """
     try:
-        file = path.resolve()
-        if file.is_symlink():  # a ring of links: a Python before 3.13 has raised an error for it
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        file = followed(path)
         if file.is_file() or not file.exists():
             return file
-    except (OSError, RuntimeError) as error:
-        raise FailedError(f"cannot write {path}: {error}") from error
+    except OSError as error:
+        raise FailedError(f"cannot write {path}: {error.strerror}") from error
     what = "a folder" if file.is_dir() else "a device or a pipe"
     raise UsageError(f"cannot write {path}: it is {what}", hint="name a file")
 

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from holdfast.adapters.system import NOT_FOLLOWED, lock_file, sync_folder
+from holdfast.adapters.system import NOT_FOLLOWED, followed, lock_file, sync_folder
 from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageError
 from holdfast.core.shown_text import is_utf8, printable
 
@@ -80,7 +80,7 @@ def find_root(start: Path) -> Path:
 
 def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _state, _label: False) -> Path:
     """The state folder of a mirror; `knows` says whether a state folder has a history under a label."""
-    output = output.resolve()
+    output = followed(output)
     own = output / STATE_NAME
     if has_history(own):
         return own
@@ -97,7 +97,7 @@ def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _stat
 
 def root_state(folder: Path) -> Path | None:
     """The state folder of the root above a mirror, whether it is there yet or not; None without a root."""
-    folder = folder.resolve()
+    folder = followed(folder)
     above = [state for parent in folder.parents if has_history(state := parent / STATE_NAME)]
     config = find_config(folder.parent)
     if config:
@@ -125,7 +125,7 @@ def find_state(start: Path) -> Path:
 
 def named_state(given: Path) -> Path:
     """The state folder that somebody named: itself, or the folder that has it."""
-    given = given.resolve()
+    given = followed(given)
     inner = given / STATE_NAME
     return inner if not has_history(given) and has_history(inner) else given
 
@@ -273,5 +273,5 @@ def _upward(start: Path) -> Iterator[Path]:
 
 
 def _folder(start: Path) -> Path:
-    resolved = start.resolve()
+    resolved = followed(start)
     return resolved.parent if resolved.is_file() else resolved

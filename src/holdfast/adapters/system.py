@@ -1,14 +1,17 @@
-"""What operating systems do in ways of their own: flags of files, durable names, locks.
+"""What operating systems and Pythons do in ways of their own: flags of files, durable names, locks, links.
 
 1. A flag that a system does not have is nothing there.
 2. Names in a folder are made durable where a folder can be opened and synced; Windows keeps a journal of
    names by itself.
 3. A lock is the system's own (`flock`), so a holder that died holds nothing. Where there is no `flock`, it is
    SQLite's on a file beside it, which uses what that system has instead.
+4. Links that form a ring are an `OSError`. A Python before 3.13 calls them a `RuntimeError`, a later one
+   takes a link of the ring for a name that is free.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
@@ -21,11 +24,23 @@ except ModuleNotFoundError:  # Windows
 else:
     _HAS_FLOCK = True
 
-__all__ = ["NEW_FILE", "NOT_FOLLOWED", "lock_file", "sync_folder"]
+__all__ = ["NEW_FILE", "NOT_FOLLOWED", "followed", "lock_file", "sync_folder"]
 
 NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """A file is opened as it is, for us alone: no symlink is followed, no child inherits it."""
 NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOT_FOLLOWED
+
+
+def followed(path: Path) -> Path:
+    """Where a path leads, behind its links, whether something is there or not."""
+    try:
+        found = path.resolve()
+        is_ring = found.is_symlink()
+    except RuntimeError:
+        is_ring = True
+    if is_ring:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return found
 
 
 def sync_folder(folder: Path) -> None:

@@ -26,7 +26,7 @@ from holdfast.adapters.state_folder import (
     lock,
     root_state,
 )
-from holdfast.adapters.system import sync_folder
+from holdfast.adapters.system import followed, sync_folder
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import StateAdopted
@@ -46,7 +46,7 @@ _MORE: Final = 4
 
 def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
     """Bring the history in a folder into that of its root."""
-    folder = folder.resolve()
+    folder = followed(folder)
     source = folder / STATE_NAME
     target = _target(source, named_state(settings) or root_state(folder), folder)
     label = mirror_label(settings, target, folder)

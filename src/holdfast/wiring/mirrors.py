@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import questions, wiring
+from holdfast.adapters.system import followed
 from holdfast.core.answers.upkeep import Difference, unreadable_row
 from holdfast.core.errors import UNREADABLE, UsageError
 from holdfast.core.recipe import Component
@@ -94,7 +95,7 @@ async def reprocess_run(
 
 def _check_target(place: MirrorPlace, to: Path) -> None:
     """Another folder than the mirror's own, and nobody else's mirror."""
-    if to.resolve() == place.folder.resolve():
+    if followed(to) == followed(place.folder):
         raise UsageError(
             f"--to names the mirror's own folder, {place.folder}",
             hint="leave out --to to rebuild it in place, or name a folder that is not there yet",
