@@ -21,7 +21,6 @@ from typing import Final
 from holdfast.adapters.background import BackgroundCommand
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.document_folder import DocumentFolder
-from holdfast.adapters.system import followed
 from holdfast.core.answers.acting import StartableRun, StartedRun
 from holdfast.core.errors import LockedError, UsageError
 from holdfast.core.ignore import UrlIgnore
@@ -60,7 +59,7 @@ def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
         return ()
     jobs, runs = load_settings_file(served.root).jobs, []
     for name, keys in sorted(jobs.get("mirror", {}).items()):
-        folder = followed(config.parent / str(keys.get("output", name)))
+        folder = (config.parent / str(keys.get("output", name))).resolve()
         if served.root in (config.parent, folder):
             words = ("mirror", name, "--update", "--state", str(served.state))
             runs.append(StartableRun(f"mirror:{folder}", Job.MIRROR, f"Update the mirror {name}", words))
@@ -84,7 +83,7 @@ def _lone_update(served: ServedState, label: str) -> StartableRun:
 
 
 def _folder(served: ServedState, label: str) -> Path:
-    return followed(served.root / label)
+    return (served.root / label).resolve()
 
 
 def _sources(folder: Path) -> tuple[str, ...]:
