@@ -3,8 +3,9 @@
     python tools/matrix.py             the rooms that run anywhere
     python tools/matrix.py tests/core  these tests
 
-1. A Python is found by its name (`python3.12`) on the PATH, or among the versions that pyenv keeps.
-2. Each has an environment of its own (`.venv-3.12`), made once, with the versions of constraints.txt: with
+1. Pythons are found by their names (`python3.12`) in every folder of the PATH, and among those that pyenv
+   keeps. A system's 3.11.2 beside one's own 3.11.7 are two: `re` reads some patterns otherwise in the first.
+2. Each has an environment of its own (`.venv-3.12.1`), made once, with the versions of constraints.txt: with
    Playwright where `make browser` brought axe-core.
 3. Programs that tests start (an S3 server, from `make s3`) are found beside the Python that runs this.
 4. A Python that is not here is named, and that is not a failure; a failing one is.
@@ -26,17 +27,19 @@ ROOMS: Final = ("tests/core", "tests/formats", "tests/properties", "tests/house"
 
 
 def interpreters() -> dict[str, Path]:
-    """The Pythons that are here, by version."""
-    found = {version: _interpreter(version) for version in VERSIONS}
-    return {version: path for version, path in found.items() if path is not None}
+    """The Pythons that are here, by their exact version, in order."""
+    found: dict[str, Path] = {}
+    for version in VERSIONS:
+        for path in _candidates(version):
+            exact = _exact_version(path)
+            if exact is not None and exact.startswith(f"{version}."):
+                found.setdefault(exact, path)
+    return dict(sorted(found.items(), key=lambda each: _numbers(each[0])))
 
 
-def _interpreter(version: str) -> Path | None:
-    kept = sorted(_pyenv_versions().glob(f"{version}.*/bin/python"), key=_patch)
-    for path in (shutil.which(f"python{version}"), *reversed(kept)):
-        if path is not None and _runs_as(Path(path), version):
-            return Path(path)
-    return None
+def _candidates(version: str) -> list[Path]:
+    named = [Path(folder) / f"python{version}" for folder in os.environ["PATH"].split(os.pathsep)]
+    return [path for path in (*named, *_pyenv_versions().glob(f"{version}.*/bin/python")) if path.exists()]
 
 
 def _pyenv_versions() -> Path:
@@ -47,15 +50,15 @@ def _pyenv_versions() -> Path:
     return Path(ran.stdout.strip()) / "versions"
 
 
-def _patch(path: Path) -> tuple[int, ...]:
-    return tuple(int(part) for part in path.parents[1].name.split(".") if part.isdigit())
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
 
 
-def _runs_as(path: Path, version: str) -> bool:
-    """Whether it starts, is that version, and can make environments; a shim may name what is not active."""
-    code = "import sys, venv; print('%d.%d' % sys.version_info[:2])"
+def _exact_version(path: Path) -> str | None:
+    """Its version; None where it does not start (an inactive shim) or cannot make environments."""
+    code = "import sys, ensurepip, venv; print('%d.%d.%d' % sys.version_info[:3])"
     ran = subprocess.run([str(path), "-c", code], capture_output=True, text=True, check=False)
-    return ran.returncode == 0 and ran.stdout.strip() == version
+    return ran.stdout.strip() if ran.returncode == 0 else None
 
 
 def environment(version: str, interpreter: Path) -> Path:
@@ -76,11 +79,11 @@ def main() -> None:
     rooms, here, failed = sys.argv[1:] or list(ROOMS), interpreters(), []
     own = os.environ | {"PATH": os.pathsep.join((os.environ["PATH"], str(Path(sys.executable).parent)))}
     for version in VERSIONS:
-        if version not in here:
+        if not any(exact.startswith(f"{version}.") for exact in here):
             print(f"Python {version}: not on this machine")
-            continue
+    for version, interpreter in here.items():
         print(f"Python {version}: {', '.join(rooms)}", flush=True)
-        python = environment(version, here[version])
+        python = environment(version, interpreter)
         ran = subprocess.run([str(python), "-m", "pytest", "-n", "2", *rooms], cwd=ROOT, env=own, check=False)
         if ran.returncode:
             failed.append(version)

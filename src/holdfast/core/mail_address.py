@@ -15,9 +15,9 @@ __all__ = ["MAIL", "mail_problem"]
 
 MAIL: Final = "mailto:"
 _ATOM = r"[\w!#$%&'*+/=?^`{|}~\-]++"
-_LOCAL = re.compile(rf'{_ATOM}(?:\.{_ATOM})*+|"(?:[^"\\]|\\.)*+"')
+_LOCAL = re.compile(rf'{_ATOM}(?:\.{_ATOM})*|"(?:[^"\\]|\\.)*+"')
 _LABEL = r"(?!-)[^\W_](?:[\w\-]{0,61}[^\W_])?"
-_DOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*+\.?|\[[0-9A-Fa-f.:IPv]+\]")
+_DOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f.:IPv]+\]")
 _LONGEST_LOCAL: Final = 64
 _LONGEST_DOMAIN: Final = 255
 

@@ -30,9 +30,9 @@ _IN_QUERY = r"A-Za-z0-9._~!$&()*+,;=:@/?%\-"
 _plain = re.compile(
     r"(https?)://"
     # ASCII labels, none of them punycode, the last one beginning with a letter; or an address in its one form
-    r"((?:(?!xn--)[a-z0-9\-]++\.)*+(?!xn--)[a-z][a-z0-9\-]*+|" + rf"{_OCTET}(?:\.{_OCTET}){{3}})"
-    r"(?::([1-5][0-9]{4}|[1-9][0-9]{0,3}))?+"
-    r"((?:/(?!\.)[A-Za-z0-9._~!$&'()*+,;=:@\-]*+)++)" + rf"(?:\?([{_IN_QUERY}]*+))?+(?:#([{_IN_QUERY}]*+))?+"
+    r"((?:(?!xn--)[a-z0-9\-]++\.)*(?!xn--)[a-z][a-z0-9\-]*+|" + rf"{_OCTET}(?:\.{_OCTET}){{3}})"
+    r"(?::([1-5][0-9]{4}|[1-9][0-9]{0,3}))?"
+    r"(/[A-Za-z0-9._~!$&'()*+,;=:@/\-]*+)" + rf"(?:\?([{_IN_QUERY}]*+))?+(?:#([{_IN_QUERY}]*+))?+"
 ).fullmatch
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 _SCHEME = re.compile(r"[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:")
@@ -83,7 +83,7 @@ def parse_url(text: str, base: Url | None = None) -> Url | Refused:
         url = holdfast.parse_url("../other", holdfast.parse_url("https://example.com/a/b"))
         print(url)
     """
-    if match := _plain(text):  # whole: what it is relative to does not matter
+    if (match := _plain(text)) and "/." not in match[4]:  # whole: what it is relative to does not matter
         scheme, host, port, path, query, fragment = match.groups()
         number = int(port) if port and port != _DEFAULT_PORTS[scheme] else None
         return Url(scheme, host, number, path, query, fragment or "")

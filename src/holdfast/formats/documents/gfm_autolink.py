@@ -26,7 +26,7 @@ __all__ = ["BareUrls", "start_of_bare"]
 
 _RUN = re.compile(rb"[^ \t\n\v\f\r<]*+")
 _SCHEME = re.compile(rb"(?:\A|[^A-Za-z])(https?|ftp):\Z", re.IGNORECASE)
-_DOMAIN = re.compile(rb"(?:\\?[A-Za-z0-9._-])*+")
+_DOMAIN = re.compile(rb"[A-Za-z0-9._-]*+(?:\\[A-Za-z0-9._-][A-Za-z0-9._-]*+)*+")
 _ENDS_RUN: Final = frozenset(b" \t\n\v\f\r<")
 _TRIMMED: Final = frozenset("?!.,:*_~'\"")
 _ASCII_PUNCTUATION: Final = frozenset(punctuation)

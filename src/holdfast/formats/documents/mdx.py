@@ -22,7 +22,7 @@ from holdfast.formats.documents.source import decode
 __all__ = ["Mdx", "read_mdx_tags"]
 
 _FENCE = re.compile(rb"^[ \t]*+(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
-_MODULE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))(?:import|export)\b[^\n]*+(?:\n(?!\r?\n)[^\n]*+)*+")
+_MODULE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))(?:import|export)\b(?s:.*?)(?=\n\r?\n|\Z)")
 _COMMENT_OPENS = re.compile(rb"\{\s*+/\*")
 _STAR_SLASH = re.compile(rb"\*/")
 _COMMENT_CLOSES = re.compile(rb"\*/\s*+\}")

@@ -23,7 +23,7 @@ _EASTERN = (
     "\uff1a\uff1b\uff1f\uff5e\uff61-\uff64"
 )
 _NOT = rf"\s<>\"`\x00-\x1f\x7f{_QUOTES}{_EASTERN}"
-_IN_LINK = rf"(?<=\]\()(?:https?|ftp)://(?P<linked>[^{_NOT}()]*+(?:\([^{_NOT}()]*+\)[^{_NOT}()]*+)*+)(?=\))"
+_IN_LINK = rf"(?<=\]\()(?:https?|ftp)://(?P<linked>[^{_NOT}()]*+(?:\([^{_NOT}()]*+\)[^{_NOT}()]*+)*)(?=\))"
 _URL = re.compile(
     rf"{_IN_LINK}|(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.(?=[^\W_]))[^{_NOT}]+", re.IGNORECASE
 )

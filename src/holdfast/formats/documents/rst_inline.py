@@ -28,8 +28,8 @@ _STARTS = re.compile(
 _LITERAL_END = re.compile(rb"(?<=\S)``(?!`)" + _AFTER)
 _EMPHASIS = re.compile(rb"(?:\*\*(?![\s*])[^*]++(?<![\s\\])\*\*|\*(?![\s*])[^*]++(?<![\s\\])\*)" + _AFTER)
 _PHRASE = re.compile(rb"`(?P<phrase>(?![\s`])[^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL)
-_LETTERS = rb"(?:(?!_)[\w\x80-\xff])++"
-_NAME = re.compile(_LETTERS + rb"(?:[-._+:]" + _LETTERS + rb")*+")
+_LETTER = rb"[A-Za-z0-9\x80-\xff]"
+_NAME = re.compile(_LETTER + rb"++(?:[-._+:]" + _LETTER + _LETTER + rb"*+)*+")
 _SCHEME = re.compile(rb"[a-zA-Z0-9.+\-]++")
 _REST = re.compile(rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?" + _AFTER)
 _REFERS = re.compile(rb"(__?)" + _AFTER)

@@ -14,7 +14,7 @@ from holdfast.formats.documents.source import decode
 __all__ = ["read_wiki_links"]
 
 _CODE = re.compile(
-    rb"^[ \t]*+(`{3,}|~{3,})[^\n]*+\n(?:(?!^[ \t]*+\1)[^\n]*+\n)*+[^\n]*+|`[^`\n]++`", re.MULTILINE
+    rb"^[ \t]*+(`{3,}|~{3,})[^\n]*+\n(?s:.*?)(?:^[ \t]*+\1[^\n]*+|\Z)|`[^`\n]++`", re.MULTILINE
 )
 _LINK = re.compile(rb"(!?)\[\[([^\[\]|\n]++)(?:\|([^\[\]\n]*+))?\]\]")
 _NOT_LINE_END = re.compile(rb"[^\r\n]")

@@ -40,13 +40,12 @@ _NO_TAG: Final = (
     r"<!--.*?(?:-->|\Z)|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)|"
 )
 _NAME: Final = r"<(/?[a-z][^ \t\n\f\r/>]*+)"
-_TAG = re.compile(
-    _NO_TAG + _NAME + r"((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)", re.DOTALL | re.IGNORECASE
-)
+_IN_TAG: Final = r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|))"
+_TAG = re.compile(_NO_TAG + _NAME + rf"({_IN_TAG}*+)", re.DOTALL | re.IGNORECASE)
 _SIMPLE_TAG = re.compile(_NO_TAG + _NAME + r"([^>]*+)", re.DOTALL | re.IGNORECASE)
 """The same where no value holds a bracket."""
 _FORMATTING_TAG = re.compile(
-    r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
+    r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/]" + rf"{_IN_TAG}*+)?>",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
