@@ -47,6 +47,14 @@ def test_the_last_two_versions_are_compared_where_none_is_named(ask, past):
     assert "version 3" in ran.lines[1]
 
 
+def test_a_history_calls_versions_what_changes_calls_them(ask, past):
+    def brought(url):
+        return [line.split()[3] for line in ask("history", url).lines if line[:2] == "20"]
+
+    assert brought(past[1] + "/a") == ["new", "changed", "changed"]
+    assert brought(past[1] + "/b") == ["new", "same", "same"]
+
+
 def test_versions_are_named_by_number_by_run_and_by_date(ask, past):
     url, runs = past[1] + "/a", past[2]
     by_number = ask("diff", url, 1, 2)

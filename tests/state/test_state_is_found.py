@@ -45,6 +45,32 @@ def test_a_question_is_put_to_a_folder_by_its_name(site, here):
         assert holdfast("runs", "--state", name).status == 0
 
 
+@pytest.mark.parametrize("command", ["runs", "broken", "changed", "graph", "gc"])
+def test_a_command_about_a_whole_history_takes_a_folder_of_it(site, here, command):
+    make(site, here / "docs-mirror")
+    (here / "other").mkdir()
+    inner = next((here / "docs-mirror").rglob("a"))
+    for folder in ("docs-mirror", "docs-mirror/.holdfast", inner):
+        done = holdfast(command, folder)
+        assert done.status == 0, done.err
+    twice = holdfast(command, "docs-mirror", "--state", "docs-mirror")
+    assert (twice.status, twice.err) == (
+        2,
+        "error: docs-mirror and --state docs-mirror: name one of them\n",
+    )
+    missing = holdfast(command, "docs-miror")
+    assert (missing.status, missing.err) == (2, "error: there is no folder docs-miror\n")
+
+
+def test_a_mirror_under_a_root_is_asked_in_the_history_of_the_root(site, here, monkeypatch):
+    (here / "holdfast.toml").touch()
+    make(site, here / "one")
+    monkeypatch.setenv("HOLDFAST_STATE", str(here / "elsewhere"))
+    done = holdfast("runs", "one")
+    assert done.status == 0, done.err
+    assert "  one  " in done.out
+
+
 @pytest.mark.parametrize(
     "command", [("changes",), ("export", "-o", "records.jsonl")], ids=["changes", "export"]
 )

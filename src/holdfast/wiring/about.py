@@ -32,5 +32,6 @@ def page_reader() -> str:
         return "not installed"
     if READER is not None:
         return "native"
-    is_off = NATIVE in sys.modules
-    return f"Python ({VARIABLE}=0)" if is_off else "Python (the native reader is not built: it needs cargo)"
+    if NATIVE in sys.modules:
+        return f"Python ({VARIABLE}=0)"
+    return "Python (the native reader is not built; where there is cargo: `make native`, or install again)"

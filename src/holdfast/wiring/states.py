@@ -34,6 +34,7 @@ __all__ = [
     "mirror_state_of",
     "named_state",
     "place_of",
+    "state_near",
     "state_of",
 ]
 
@@ -64,6 +65,18 @@ def state_of(settings: Settings, start: Path | None = None) -> Path:
         if settings.store.ledger is None:
             raise
         return Path.cwd() / STATE_NAME
+
+
+def state_near(folder: Path, settings: Settings) -> Path:
+    """The state folder of a mirror or of documents, by a folder of theirs: the nearest to it, before the one
+    that the settings name.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}")
+    try:
+        return find_state(folder)
+    except UsageError:
+        return state_of(settings, folder)
 
 
 def named_state(settings: Settings) -> Path | None:

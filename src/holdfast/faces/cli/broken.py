@@ -7,7 +7,7 @@ import argparse
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note, out_lines, style
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.formats.words.citations import broken_lines, site_broken_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--eager", action="store_true", help="count every failure as dead")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    add_settings(parser, "state")
+    add_state(parser)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -10,7 +10,7 @@ from holdfast import wiring
 from holdfast.core.answers.citations import EVER
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out_lines
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.formats.words.citations import changed_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only changes of at least this much: 0 is the same words, 1 none in common",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    add_settings(parser, "state")
+    add_state(parser)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -13,12 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from holdfast import wiring
+from holdfast.core.errors import UsageError
 from holdfast.core.identity import Identity
 from holdfast.core.policy import JOIN
 from holdfast.core.settings import Setting, Settings, all_settings
 from holdfast.faces.cli.console import note
 
-__all__ = ["add_grouped_settings", "add_settings", "identity_from", "say_what_is_odd", "settings_from"]
+__all__ = [
+    "add_grouped_settings",
+    "add_settings",
+    "add_state",
+    "identity_from",
+    "say_what_is_odd",
+    "settings_from",
+]
 
 
 def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
@@ -32,6 +40,13 @@ def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
                     _add(parser, table[part])
 
 
+def add_state(parser: argparse.ArgumentParser) -> None:
+    """Let a command about a whole state folder be told which: by a folder, or by the flag (STA-6)."""
+    words = "a mirror, or a folder of tracked documents (default: the one you work in)"
+    parser.add_argument("about", metavar="DIR", nargs="?", help=words)
+    add_settings(parser, "state")
+
+
 def add_grouped_settings(parser: argparse.ArgumentParser, groups: Mapping[str, Sequence[str]]) -> None:
     """Give a command the flags of these settings, under the headings that help shows."""
     for heading, names in groups.items():
@@ -42,7 +57,16 @@ def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: s
     """All settings as this command sees them: its flags, the environment, the file nearest to `start`."""
     table = all_settings()
     flags = {name: value for name, value in vars(args).items() if name in table}
-    return wiring.settings.load_settings(start or Path.cwd(), flags=flags, environment=os.environ, job=job)
+    about = getattr(args, "about", None)
+    if about is None:
+        return wiring.settings.load_settings(
+            start or Path.cwd(), flags=flags, environment=os.environ, job=job
+        )
+    if flags["state"]:
+        raise UsageError(f"{about} and --state {flags['state']}: name one of them")
+    settings = wiring.settings.load_settings(Path(about), flags=flags, environment=os.environ, job=job)
+    state = wiring.states.state_near(Path(about), settings)
+    return replace(settings, store=replace(settings.store, state=str(state)))
 
 
 def identity_from(settings: Settings, *, default_policy: str) -> Identity:

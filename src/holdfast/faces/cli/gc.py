@@ -10,7 +10,7 @@ from holdfast.core.answers.upkeep import OrphansRemoved
 from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.core.figures import counted, size
 from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.faces.cli.life_sign import end_life_sign
 
 HELP = """\
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--yes", action="store_true", help="with --orphans: delete without asking")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state")
+    add_state(parser)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -7,7 +7,7 @@ import argparse
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, out
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.formats.graph import write_dot, write_graphml
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -22,7 +22,7 @@ _FORMATS = ("dot", "graphml", "json")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--format", choices=_FORMATS, default="dot", help="by default dot")
-    add_settings(parser, "state")
+    add_state(parser)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -8,7 +8,7 @@ from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.lineage import Job
 from holdfast.faces.cli.console import answer, note, out_lines, style
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.formats.words.runs import run_lines
 
 HELP = """List the runs of a state folder, the latest first.
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, default=20, metavar="N", help="how many, 20 by default; 0 for all"
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state")
+    add_state(parser)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

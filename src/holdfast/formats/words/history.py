@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final
 
 from holdfast.core.answers.history import ItemLineage, PageHistory
 from holdfast.core.figures import rows, short, when
+from holdfast.core.ledger import Observation
 from holdfast.core.lineage import Edge, EdgeKind
+from holdfast.core.recipe import Recipe
 from holdfast.formats.words.paint import Paint
 from holdfast.formats.words.sections import move_lines
 
@@ -22,9 +24,11 @@ _WORDS: Final = {
 def history_lines(found: PageHistory, paint: Paint) -> Iterator[str]:
     """A table of captures; below each that brought another version, the sections that differ."""
     table = [("FETCHED", "STATUS", "", "CONTENT", "ITEM", "RUN", "TITLE")]
+    begun: set[Recipe] = set()
     for observation in found.observations:
         capture, item = observation.capture, observation.item
-        what = "-" if item is None else "new" if observation.is_new else "same"
+        what = _what(observation, begun)
+        begun.update([item.recipe] if item else ())
         ids = (short(item.content_sha256), short(item.item_id)) if item else ("-", "-")
         title = item.title if item else ""
         table.append(
@@ -35,6 +39,15 @@ def history_lines(found: PageHistory, paint: Paint) -> Iterator[str]:
     for line, observation in zip(lines, found.observations, strict=True):
         yield line if observation.is_new else paint(line, "dim")
         yield from move_lines(found.sections.get(observation.capture.capture_id, ()), paint)
+
+
+def _what(observation: Observation, begun: Container[Recipe]) -> str:
+    """What a capture brought, in the words of `changes`: a first version is new, another one changed."""
+    if observation.item is None:
+        return "-"
+    if not observation.is_new:
+        return "same"
+    return "changed" if observation.item.recipe in begun else "new"
 
 
 def lineage_lines(entry: ItemLineage, paint: Paint) -> Iterator[str]:
