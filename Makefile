@@ -55,7 +55,7 @@ postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is no
 
 s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there is none
 	@test -x $(BIN)/versitygw || command -v versitygw >/dev/null || (command -v go >/dev/null && \
-	GOBIN=$(abspath $(BIN)) CGO_ENABLED=0 go install github.com/versity/versitygw/cmd/versitygw@v1.8.0) || \
+	GOBIN="$$(cd $(BIN) && pwd)" CGO_ENABLED=0 go install github.com/versity/versitygw/cmd/versitygw@v1.8.0) || \
 	echo "no Go here: tests of archives in a bucket say that they are skipped"
 
 editors: ## Bring Neovim, in which the language server is tried once (Debian)
@@ -85,7 +85,7 @@ installed: wheel
 	@$(INSTALLED)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --upgrade pip
 	@$(BIN)/python -m pip freeze --exclude-editable > $(VENV)-wheel/versions.txt
 	@$(INSTALLED)/python -m pip install --quiet --no-deps -r $(VENV)-wheel/versions.txt dist/holdfast-*.whl
-	@test ! -x $(BIN)/versitygw || ln -sf $(abspath $(BIN))/versitygw $(INSTALLED)/
+	@test ! -x $(BIN)/versitygw || ln -sf "$$(cd $(BIN) && pwd)/versitygw" $(INSTALLED)/
 
 test-wheel: wheel ## Install the built wheel with each extra into a fresh environment, and use it
 	$(BIN)/python tools/try_wheel.py

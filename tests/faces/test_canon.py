@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 
@@ -187,7 +188,9 @@ def test_a_missing_overrides_file_is_told_plainly(holdfast):
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    program = f"yes http://e.com/ | head -n 200000 | {sys.executable} -m holdfast canon - | head -n 1"
+    program = (
+        f"yes http://e.com/ | head -n 200000 | {shlex.quote(sys.executable)} -m holdfast canon - | head -n 1"
+    )
     ran = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=60, check=True)
 
     assert ran.stdout == "http://e.com/\n"

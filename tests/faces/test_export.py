@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sqlite3
 import sys
 
@@ -170,13 +171,16 @@ def test_a_program_sees_every_line_and_what_it_says_is_printed(site, export):
     program = (
         "import json,sys\nfor line in sys.stdin: print(json.dumps({'n': len(json.loads(line)['text'])}))"
     )
-    found = export("--map", f'{sys.executable} -c "{program}"')
+    found = export("--map", f'{shlex.quote(sys.executable)} -c "{program}"')
     assert found == [{"n": len(record["text"])} for record in export()]
 
 
 def test_a_program_that_fails_is_an_error(site, holdfast):
     ran = holdfast(
-        "export", "mirror", "--map", f"{sys.executable} -c 'import sys; sys.stdin.read(); sys.exit(7)'"
+        "export",
+        "mirror",
+        "--map",
+        f"{shlex.quote(sys.executable)} -c 'import sys; sys.stdin.read(); sys.exit(7)'",
     )
     assert ran.status != 0
     assert "ended with status 7" in ran.err

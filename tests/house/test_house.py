@@ -153,6 +153,12 @@ def test_no_test_asserts_a_duration(path):
             assert not any(isinstance(op, (ast.Lt, ast.LtE)) for c in upper for op in c.ops), node.lineno
 
 
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def test_no_test_minds_a_space_in_the_name_of_its_folder(path):
+    """A line for a shell names this Python by `shlex.quote(sys.executable)`."""
+    assert "{sys.exec" + "utable}" not in path.read_text(encoding="utf-8")
+
+
 def test_a_class_name_is_unique_in_the_package():
     homes = {}
     for path in FILES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import ssl
 import sys
 from base64 import b64decode, b64encode
@@ -163,9 +164,11 @@ def test_apprise_reaches_what_it_knows(sink):
 def test_a_command_reads_the_message_and_its_end_is_the_acknowledgement(tmp_path):
     file = tmp_path / "got.json"
     code = f"import sys; open({str(file)!r}, 'wb').write(sys.stdin.buffer.read()); print('noise')"
-    assert hand_to_command(f'{sys.executable} -c "{code}"', b'{"a": 1}', {}) == ""
+    assert hand_to_command(f'{shlex.quote(sys.executable)} -c "{code}"', b'{"a": 1}', {}) == ""
     assert file.read_bytes() == b'{"a": 1}'
-    assert hand_to_command(f"{sys.executable} -c 'raise SystemExit(3)'", b"", {}).endswith("status 3")
+    assert hand_to_command(f"{shlex.quote(sys.executable)} -c 'raise SystemExit(3)'", b"", {}).endswith(
+        "status 3"
+    )
     assert "cannot be run" in hand_to_command("/nowhere/at/all", b"", {})
     assert "cannot be read" in hand_to_command("'", b"", {})
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -60,7 +61,7 @@ class Terminal:
         tools = folder / "bin"
         tools.mkdir()
         launcher = tools / "holdfast"
-        launcher.write_text(f'#!/bin/sh\nexec {sys.executable} -m holdfast "$@"\n')
+        launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m holdfast "$@"\n')
         launcher.chmod(0o755)
         self._environment = os.environ | {
             "PATH": f"{tools}:{os.environ['PATH']}",

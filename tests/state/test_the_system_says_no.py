@@ -93,7 +93,7 @@ def test_a_disk_that_refuses_every_change_from_some_moment_on(made, tmp_path, na
 def test_few_descriptors_are_a_plain_error_or_enough(made, tmp_path, most):
     site, _ = made
     words = [str(word) for word in commands(site, tmp_path)["mirror"]]
-    limited = f"ulimit -n {most}; exec {sys.executable} -m holdfast {shlex.join(words)}"
+    limited = f"ulimit -n {most}; exec {shlex.quote(sys.executable)} -m holdfast {shlex.join(words)}"
     done = subprocess.run(
         ["bash", "-c", limited], capture_output=True, text=True, env=os.environ, check=False
     )
