@@ -117,7 +117,7 @@ def decode_capture(
     """
     first, fields, kept = response.http
     body = kept if body is None else body
-    told = response.by_name
+    told = response.fields
     if told.get("warc-payload-digest") != f"sha256:{payload_digest(body)}":
         raise FormatError("the payload is not what its digest says")
     version, status, *_ = [*first.split(" "), "", ""]

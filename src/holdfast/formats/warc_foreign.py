@@ -57,8 +57,9 @@ def records_in(view: bytes | mmap, start: int = 0) -> Iterator[tuple[int, Record
                 return
         at = found.start()
         end = _HEAD_END.search(view, found.end(), found.end() + _MOST_HEAD)
-        fields = _fields(view[found.end() : end.start()]) if end else ()
-        length = header(fields, "Content-Length") or ""
+        pairs = _fields(view[found.end() : end.start()]) if end else ()
+        fields = {name.lower(): value for name, value in reversed(pairs)}
+        length = fields.get("content-length", "")
         if end is None or not length.isdecimal() or end.end() + int(length) > len(view):
             yield at, "the record is cut short, or its header cannot be read"
             at = found.end()

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from holdfast.core.capture import Headers, header
+from holdfast.core.capture import Headers
 from holdfast.core.errors import FormatError
 from holdfast.core.values import dataclass
 
@@ -54,24 +54,19 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One WARC record: its fields and its block, which has been found whole."""
+    """One WARC record: the first value of each field, by its name in lower case; and its block, whole."""
 
-    fields: Headers
+    fields: Mapping[str, str]
     block: bytes
 
     def field(self, name: str) -> str | None:
         """The first value of a field."""
-        return header(self.fields, name)
-
-    @property
-    def by_name(self) -> dict[str, str]:
-        """The first value of every field, by its name in lower case: for who wants most of them."""
-        return {name.lower(): value for name, value in reversed(self.fields)}
+        return self.fields.get(name.lower())
 
     @property
     def type(self) -> str:
         """`response`, `revisit`, `request`, `warcinfo`, …"""
-        return self.field("WARC-Type") or ""
+        return self.fields.get("warc-type", "")
 
     @property
     def refers_to(self) -> tuple[str, int] | None:
@@ -82,7 +77,7 @@ class Record:
     @property
     def holds_same_body(self) -> bool:
         """Whether it is a revisit whose body must be fetched from elsewhere."""
-        return self.field("WARC-Profile") == SAME_BODY
+        return self.fields.get("warc-profile") == SAME_BODY
 
     @property
     def is_hop(self) -> bool:
@@ -98,7 +93,7 @@ class Record:
     def store_id(self) -> str | None:
         """The store whose ledger knows this file, as the `warcinfo` that opens it says (`isPartOf`)."""
         lines = _text(self.block).split("\r\n") if self.type == "warcinfo" else []
-        part = header(_split(lines), "isPartOf") or ""
+        part = _by_name(lines).get("ispartof", "")
         return part.removeprefix(_PART) if part.startswith(_PART) else None
 
     @property
@@ -157,14 +152,14 @@ def parse_record(data: bytes) -> Record:
     version, *lines = _text(head).split("\r\n")
     if not mark or version not in ("WARC/1.1", "WARC/1.0"):
         raise FormatError("no WARC record begins here")
-    fields = _split(lines)
-    length = header(fields, "Content-Length") or ""
+    fields = _by_name(lines)
+    length = fields.get("content-length", "")
     if not length.isdecimal() or len(rest) != int(length) + 4 or not rest.endswith(b"\r\n\r\n"):
         raise FormatError(
             f"the record's block has {len(rest) - 4} bytes, its header says {length or 'nothing'}"
         )
     block = rest[:-4]
-    digest = header(fields, "WARC-Block-Digest")
+    digest = fields.get("warc-block-digest")
     if digest and digest != f"sha256:{payload_digest(block)}":
         raise FormatError("the block is not what its digest says")
     return Record(fields, block)
@@ -191,6 +186,11 @@ def encode_lines(lines: list[str]) -> bytes:
 def _split(lines: Iterable[str]) -> Headers:
     pairs = [line.partition(":") for line in lines]
     return tuple([(name, value.removeprefix(" ")) for name, colon, value in pairs if colon])
+
+
+def _by_name(lines: Sequence[str]) -> dict[str, str]:
+    pairs = [line.partition(":") for line in reversed(lines)]
+    return {name.lower(): value.removeprefix(" ") for name, colon, value in pairs if colon}
 
 
 def _text(data: bytes) -> str:
