@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors shells demo test shuffled installed test-wheel wheel new-user container matrix canary loaders check
+.PHONY: help setup browser native postgres s3 editors shells demo test shuffled installed test-wheel wheel new-user container matrix lowest canary loaders check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -98,6 +98,9 @@ container: $(READY) ## Build the Dockerfile's image, with Docker or by plain ste
 
 matrix: native ## Run the suite's pure rooms on every Python from 3.11 to 3.14 that is here (ROOMS=tests for all)
 	$(BIN)/python tools/matrix.py $(ROOMS)
+
+lowest: native ## Try the oldest versions of all libraries that pyproject.toml promises, in an environment of its own
+	$(BIN)/python tools/lowest.py
 
 canary: native ## Try the newest aiohttp, pre-releases too, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-canary

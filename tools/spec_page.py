@@ -41,9 +41,9 @@ def spec_page(tests: Path) -> str:
     if unknown:
         raise SystemExit(f"tests carry ids that the contract does not have: {', '.join(unknown)}")
     lines = [MADE, "# Requirements and the tests that prove them\n"]
-    lines.append(
-        f"{sum(spec in proofs for spec in known)} of {len(known)} have tests; the others are open.\n"
-    )
+    proven = sum(spec in proofs for spec in known)
+    some = f"{proven} of {len(known)} have tests; the others are open."
+    lines.append((some if proven < len(known) else f"All {proven} have tests.") + "\n")
     for family, (title, count) in FAMILIES.items():
         lines.append(f"## {family}: {title}\n")
         for number in range(1, count + 1):

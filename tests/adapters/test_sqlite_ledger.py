@@ -231,8 +231,8 @@ class TestSchema:
                 open_ledger(path, at(0))
         open_ledger(path, at(1)).close()
 
-    @pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.7.0"])
-    def test_a_library_with_the_wal_reset_bug_is_refused(self, version):
+    @pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.52.0", "3.7.0"])
+    def test_a_library_that_is_too_old_is_refused(self, version):
         with pytest.raises(LedgerError, match=version):
             check_library(version)
 

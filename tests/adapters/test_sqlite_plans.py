@@ -108,6 +108,7 @@ def test_values_are_numbered_in_the_order_in_which_they_appear(tour):
     assert tour.misnumbered == []
 
 
+@pytest.mark.spec("CLU-5")
 def test_whatever_reads_a_whole_table_has_a_reason():
     unexplained = [
         sql for sql, (plan, reason) in listed().items() if any(map(is_full_scan, plan)) and len(reason) < 10

@@ -172,7 +172,7 @@ def test_version_says_what_is_installed_when_asked(holdfast):
 def test_what_is_for_another_python_or_system_is_not_missing(python, system, packages):
     lines = [
         "holdfast[track]; extra == 'mirror'",
-        "apsw>=3.51.3.0; extra == 'mirror'",
+        "apsw>=3.53.0.0; extra == 'mirror'",
         "backports-zstd>=1.0; (python_version < '3.14') and extra == 'mirror'",
         "uvloop>=0.21; (sys_platform != 'win32') and extra == 'mirror'",
         "pytest; extra == 'dev'",

@@ -147,6 +147,7 @@ WORKS = [
 ]
 
 
+@pytest.mark.spec("CLU-5")
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: work.__name__)
 def test_four_times_the_pages_are_not_held_at_once(mirrors, tmp_path, held, work):
     most = []

@@ -126,6 +126,19 @@ class TestNoise:
         assert "1 tag page" in done.err
         assert "/genindex.html" not in site.requests
 
+    @pytest.mark.spec("EXP-2")
+    def test_an_export_has_each_page_once_and_none_of_it(self, tmp_path):
+        site = noisy()
+        site.answers["/a.html"] = page("A", links=["/guide/", "/guide/index.html"])
+        site.answers["/guide/"] = site.answers["/guide/index.html"] = page("Guide", text="One page.")
+        with site.serve() as origin:
+            done = mirror(f"{origin}/", tmp_path)
+            holdfast("export", tmp_path, "--unit", "page", "-o", tmp_path / "pages.jsonl")
+        records = (tmp_path / "pages.jsonl").read_text().splitlines()
+        exported = [json.loads(record)["url"].removeprefix(origin) for record in records]
+        assert sorted(exported) == ["/", "/a.html", "/b.html", "/guide", "/topics/search.html"]
+        assert "1 duplicate" in done.err
+
     def test_also_when_a_sitemap_lists_it(self, tmp_path):
         site = noisy()
         with site.serve() as origin:

@@ -1,7 +1,7 @@
 """One SQLite file: how it is opened, what a transaction is, and where foreign errors end.
 
-1. The library must be 3.51.3 or newer: older ones can lose pages when two connections write and
-   checkpoint at once (the WAL-reset bug, fixed there).
+1. The library must be 3.53 or newer: those before 3.51.3 can lose pages when two connections write and
+   checkpoint at once (the WAL-reset bug), and those before 3.53 do not read all our statements.
 2. WAL with `synchronous=FULL`: what is committed survives power loss (SEC-6).
 3. Every writing transaction begins IMMEDIATE: reading first and asking to write later fails when others
    write, and no time-out helps.
@@ -32,7 +32,7 @@ from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpac
 __all__ = ["APPLICATION_ID", "SqliteDatabase", "library_version", "make_private"]
 
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
-_OLDEST_LIBRARY: Final = (3, 51, 3)
+_OLDEST_LIBRARY: Final = (3, 53, 0)
 _PATIENCE_MS: Final = 60_000
 _WRITING: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _AT_ONCE: Final = 256
@@ -293,10 +293,10 @@ def _connect(name: str, flags: int) -> apsw.Connection:
 
 
 def check_library(version: str) -> None:
-    """Refuse a library with the WAL-reset bug."""
+    """Refuse a library that could harm a ledger, or not read a statement."""
     if tuple(int(part) for part in version.split(".")) < _OLDEST_LIBRARY:
         raise LedgerError(
-            f"the SQLite library is {version}; versions before 3.51.3 can corrupt a ledger",
+            f"the SQLite library is {version}; Holdfast needs 3.53 or newer",
             hint="install a newer apsw: it brings its own SQLite",
         )
 
