@@ -70,7 +70,7 @@ def test_history_finds_a_url_however_it_is_written(holdfast, state):
         content(text)[:4] for text in ("one", "two", "one", "one")
     ]
     text = holdfast("history", "https://example.com/a")
-    assert [line.split()[3] for line in text.lines[1:]] == ["new", "new", "new", "same"]
+    assert [line.split()[3] for line in text.lines[1:]] == ["new", "changed", "changed", "same"]
     assert holdfast("history", "https://example.com/a", "--version", str(RECIPE)).status == 0
 
 

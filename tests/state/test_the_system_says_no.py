@@ -89,7 +89,7 @@ def test_a_disk_that_refuses_every_change_from_some_moment_on(made, tmp_path, na
         assert pages(root) == undisturbed, step
 
 
-@pytest.mark.parametrize("most", [12, 24, 64])
+@pytest.mark.parametrize("most", [9, 10, 11, 12, 13, 24, 64])
 def test_few_descriptors_are_a_plain_error_or_enough(made, tmp_path, most):
     site, _ = made
     words = [str(word) for word in commands(site, tmp_path)["mirror"]]

@@ -319,7 +319,8 @@ def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
             return ConstraintError(f"ledger {path}: {error}")
         case apsw.CantOpenError():
             return LedgerError(
-                f"the ledger {path} cannot be opened", hint="is the folder there and readable?"
+                f"the ledger {path} cannot be opened",
+                hint="is the folder there and readable? may more files be open (`ulimit -n`)?",
             )
         case apsw.ReadOnlyError():
             return LedgerError(f"the ledger {path} may not be written")
