@@ -65,6 +65,9 @@ def measure(count, work, database, bucket):
 
 
 def main(most):
+    if binaries() is None or program() is None:
+        print("PostgreSQL or an S3 server is not here: `make postgres s3` brings them")
+        return
     stay_here()
     database, bucket = Server(binaries(), connections=200), S3Server(program())
     try:

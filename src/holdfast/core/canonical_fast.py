@@ -46,10 +46,13 @@ CanonicalText = Callable[[str], "str | Refused"]
 
 _MEMO_SIZE: Final = 100_000
 _ORIGIN = re.compile(r"[hH][tT][tT][pP][sS]?://[^\x00-\x20\x7f\\/@?#]+\Z").match
-# ASCII labels, the last one beginning with a letter (so no IPv4 form) and none of them punycode: such a host
-# in lower case is its own canonical form. Anything else asks the parser, once.
-_HOST = r"(?:(?!xn--)[a-z0-9\-]++\.)*(?!xn--)[a-z][a-z0-9\-]*+"
-_ANY_CASE = r"(?:(?![xX][nN]--)[A-Za-z0-9\-]++\.)*(?![xX][nN]--)[A-Za-z][A-Za-z0-9\-]*+"
+# ASCII labels, none beginning with an x (as punycode does) or a zero (as 0xa does, which is a number), the
+# last one ending with a letter: such a host in lower case is its own canonical form. Others ask the parser,
+# once.
+_LABEL = r"[a-wyz1-9\-][a-z0-9\-]*+"
+_ANY_LABEL = r"[A-WYZa-wyz1-9\-][A-Za-z0-9\-]*+"
+_HOST = rf"{_LABEL}(?:\.{_LABEL})*+(?<=[a-z])"
+_ANY_CASE = rf"{_ANY_LABEL}(?:\.{_ANY_LABEL})*+(?<=[A-Za-z])"
 _PLAIN_ORIGIN = rf"[hH][tT][tT][pP][sS]?://{_ANY_CASE}"
 _PORT = r"(?::([1-9][0-9]{0,3}))?+"
 _PORT_OF = re.compile(r":[0-9]+\Z")
