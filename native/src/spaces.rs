@@ -124,12 +124,23 @@ fn width(bytes: &[u8], space: &impl Fn(&[u8], usize) -> usize) -> usize {
     at
 }
 
+/// Whether white space of any kind could begin with a byte: of most bytes that is known at a glance.
+const BEGINS: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        begins[byte] = matches!(byte as u8, b'\t'..=b'\r' | b'\x1c'..=b' ' | 0xc2 | 0xe1..=0xe3);
+        byte += 1;
+    }
+    begins
+};
+
 /// Where words end that have single spaces between them: they are as they should be.
 #[inline]
 fn end_of_line(bytes: &[u8], start: usize, space: &impl Fn(&[u8], usize) -> usize) -> usize {
     let mut at = start;
     while at < bytes.len() {
-        if space(bytes, at) > 0 {
+        if BEGINS[usize::from(bytes[at])] && space(bytes, at) > 0 {
             let goes_on = bytes[at] == b' ' && at + 1 < bytes.len() && space(bytes, at + 1) == 0;
             if !goes_on {
                 break;
