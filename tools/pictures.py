@@ -91,7 +91,7 @@ def corridor() -> str:
         ("fetch", "polite, guarded"),
         ("archive", "the raw bytes first"),
         ("distill", "text, links, Markdown"),
-        ("ledger", "known? new? changed?"),
+        ("ledger", "new? changed?"),
         ("folder", "page, sidecar, index"),
     )
     for column, (name, under) in enumerate(steps):
