@@ -99,6 +99,18 @@ def test_a_mirror_with_all_its_pages_is_finished_whatever_max_pages_says(tmp_pat
     assert len(pages_of(tmp_path)) == 4
 
 
+@pytest.mark.spec("MIR-7")
+def test_no_page_is_asked_for_that_max_pages_would_not_keep(tmp_path):
+    """Pages that are no pages after all make room for the next ones."""
+    pages = {f"/{n:02}": page(f"Page {n}") for n in range(30)}
+    site = Site({"/": page("Home", links=["/x.pdf", *pages]), **pages})
+    site.answers["/x.pdf"] = Reply(b"x", type="application/pdf")
+    with site.serve() as origin:
+        assert mirror(f"{origin}/", tmp_path, "--discover", "links", "--max-pages", "4").status == 0
+    asked = sorted(path for path in site.requests if path != "/robots.txt")
+    assert asked == ["/", "/00", "/01", "/02", "/x.pdf"]
+
+
 @pytest.mark.spec("LIN-3")
 def test_a_first_mirror_reports_no_change_though_two_pages_say_the_same(tmp_path):
     same = page("Same", text="Equal words under two addresses, none of which is an index file.")

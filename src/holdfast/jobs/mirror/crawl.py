@@ -2,7 +2,8 @@
 
     ready entries → fetch and harvest, many at a time → the window, in order → effects → the journal
 
-1. The head of the window takes effect first, whoever is ready; the window is bounded in entries and bytes.
+1. The head of the window takes effect first, whoever is ready; the window is bounded in entries and bytes,
+   and by `--max-pages`: what that would not keep is not asked for.
 2. Entries come in the order of depth, source, position. What a page leads to lies deeper and comes later
    than everything in the window, so the window never has to be put in order again.
 3. When nothing is ready, the entries that had to wait (a canonical not yet known, a host that wants to be
@@ -135,12 +136,16 @@ class Crawl:
                 await self._take_effect()
 
     def _early_end(self) -> Ending | None:
-        state, settings = self._state, self._state.plan.order.settings
-        if state.progress.abort is not None:
+        if self._state.progress.abort is not None:
             return Ending.ABORTED
-        if settings.scope.max_pages is not None and state.counts.pages >= settings.scope.max_pages:
+        if not self._room():
             return Ending.MAX_PAGES
         return Ending.NO_SPACE if self._reporter.is_disk_low else None
+
+    def _room(self) -> int:
+        """How many entries may be under way: no more than pages are wanted still."""
+        most = self._state.plan.order.settings.scope.max_pages
+        return self._width if most is None else max(min(self._width, most - self._state.counts.pages), 0)
 
     async def _is_all_done(self, ending: Ending) -> bool:
         """Whether the last page that `--max-pages` admits was the last there is."""
@@ -173,7 +178,8 @@ class Crawl:
         return head.done()
 
     async def _fill(self) -> None:
-        while len(self._window) < self._width and self._held < HELD_BYTES:
+        room = self._room()
+        while len(self._window) < room and self._held < HELD_BYTES:
             entry = await self._next_entry()
             if entry is None:
                 return
