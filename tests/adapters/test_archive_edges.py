@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -23,6 +24,7 @@ from holdfast.adapters.warc.survey import Survey
 from holdfast.adapters.warc.writer import Info
 from holdfast.core.chapters import RefusedAddress
 from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 
 pytestmark = pytest.mark.spec("STA-1")
@@ -206,3 +208,18 @@ def test_the_name_of_each_new_folder_is_made_durable(tmp_path, monkeypatch):
     for _ in range(2):
         make_folder(tmp_path / "a/b", parents=True)
     assert synced == [tmp_path, tmp_path / "a"]
+
+
+def test_a_body_that_its_file_ends_before_is_missed_in_words(tmp_path):
+    archive = new(tmp_path)
+    ref = archive.append(PAGE)
+    archive.begin_file()
+    again = archive.append(PAGE, Original(ref, str(PAGE.final), PAGE.fetched_at))
+    archive.sync()
+    archive.close()
+    for end in (ref.offset, 0):
+        os.truncate(tmp_path / ref.file, end)
+        reader = WarcArchive(FolderShelf(tmp_path))
+        with pytest.raises(ArchiveError, match=f"{ref.file} at {ref.offset}: the file ends before"):
+            reader.read(again)
+        assert reader.unreadable([again]) == {again}
