@@ -35,7 +35,7 @@ from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
 from holdfast.formats.line_stream import lines_of
 from holdfast.formats.llms_txt import FULL, SHORT
-from holdfast.formats.local_links import ASSETS
+from holdfast.formats.local_links import asset_hash
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.mirror_description import MirrorStyle, held, index_pieces, llms_files, manifest_pieces
@@ -352,8 +352,7 @@ def _placeholder(folder: Mirror, known: Placeholder) -> Iterator[Difference]:
 
 def _strays(folder: Mirror, known: Fingerprints) -> Iterator[Difference]:
     for path in folder.walk():
-        if path.startswith(f"{ASSETS}/"):
-            name = path.rpartition("/")[2].partition(".")[0]
+        if (name := asset_hash(path)) is not None:
             if content_hash(folder.read(path) or b"") != name:
                 yield Difference(path, "the image is not the one its name says", REBUILD)
         elif path not in known:
