@@ -1,6 +1,7 @@
 """Whether folder, sidecars, manifest, ledger and archive agree (and each with itself).
 
-    the folder     every page's file is there and has the hash the ledger has; nothing is there besides
+    the folder     every page's file is there and has the hash the ledger has, and every image that pages
+                   show; nothing is there besides
     sidecars       each is, byte for byte, what the ledger and the archived capture make of it
     placeholders   what stands for failures and for what is not a page is what ledger and archive make of it
     descriptions   manifest (and the seal over its bytes), index, checkpoint are what the ledger makes of them
@@ -155,6 +156,9 @@ async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIter
     async for page in converted(todo, tools, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
+    for path, record in links.assets().items():
+        if record.capture_id not in lost and not folder.has(path):
+            yield Difference(path, "the image is missing", REBUILD)
     for version, count in sorted(written.items()):
         if version != MARKDOWN_VERSION:
             pages = "1 page was" if count == 1 else f"{count} pages were"
