@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from isal import igzip_lib, isal_zlib
 
@@ -52,11 +52,10 @@ def pack_to(record: bytes, length: int) -> bytes:
     return bytes(length)
 
 
-def has_own_header(path: ArchiveFile, offset: int) -> bool:
+def has_own_header(file: BinaryIO, offset: int) -> bool:
     """Whether a member begins with the bytes that `pack` writes; no checksum of gzip covers them."""
-    with path.open("rb") as file:
-        file.seek(offset)
-        return file.read(len(_HEADER)) == _HEADER
+    file.seek(offset)
+    return file.read(len(_HEADER)) == _HEADER
 
 
 def unpack(data: bytes, where: str) -> list[bytes]:
