@@ -71,6 +71,7 @@ CONSTANT: dict[str, Ask] = {
         asked.history.current_item(RECIPE, A.key).item_id
     ),
     "history.links_of": lambda asked: asked.history.links_of(RECIPE, A.key),
+    "history.images_of": lambda asked: asked.history.images_of(A.key),
     "history.last_capture": lambda asked: asked.history.last_capture("docs", A.key),
     "history.last_shown": lambda asked: asked.history.last_shown("docs", [item_of(asked)]),
     "sections.of_items": lambda asked: asked.sections.of_items([item_of(asked)]),

@@ -233,6 +233,7 @@ def _history(ledger: SqlLedger) -> None:
     history.count_brought("run-1")
     history.relations(current.item_id)
     history.links_of(RECIPE, A.key)
+    history.images_of(A.key)
     history.last_capture("docs", A.key)
     history.last_shown("docs", [current.item_id])
     sections = ledger.sections

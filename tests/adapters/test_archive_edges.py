@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 
@@ -23,6 +25,7 @@ from holdfast.adapters.warc.survey import Survey
 from holdfast.adapters.warc.writer import Info
 from holdfast.core.chapters import RefusedAddress
 from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 
 pytestmark = pytest.mark.spec("STA-1")
@@ -30,14 +33,30 @@ NOW = datetime(2026, 11, 16, tzinfo=UTC)
 
 
 class Objects:
-    """A bucket that remembers what it was given."""
+    """A bucket that remembers what it was given, and which ranges it was asked for."""
+
+    name = "s3://remembered"
 
     def __init__(self) -> None:
         self.made: dict[str, bytes] = {}
+        self.asked: list[tuple[int, int]] = []
 
     def create(self, name: str, data: bytes) -> None:
         assert name not in self.made
         self.made[name] = data
+
+    def files(self):
+        return [self.file(name) for name in self.made]
+
+    def file(self, name: str) -> bucket.BucketFile:
+        return bucket.BucketFile(self, name)
+
+    def size(self, name: str) -> int:
+        return len(self.made[name])
+
+    def read(self, name: str, start: int, end: int) -> bytes:
+        self.asked.append((start, end))
+        return self.made[name][start:end]
 
 
 def test_a_member_is_as_long_as_it_was_asked_to_be():
@@ -206,3 +225,34 @@ def test_the_name_of_each_new_folder_is_made_durable(tmp_path, monkeypatch):
     for _ in range(2):
         make_folder(tmp_path / "a/b", parents=True)
     assert synced == [tmp_path, tmp_path / "a"]
+
+
+def test_a_body_that_its_file_ends_before_is_missed_in_words(tmp_path):
+    archive = new(tmp_path)
+    ref = archive.append(PAGE)
+    archive.begin_file()
+    again = archive.append(PAGE, Original(ref, str(PAGE.final), PAGE.fetched_at))
+    archive.sync()
+    archive.close()
+    for end in (ref.offset, 0):
+        os.truncate(tmp_path / ref.file, end)
+        reader = WarcArchive(FolderShelf(tmp_path))
+        with pytest.raises(ArchiveError, match=f"{ref.file} at {ref.offset}: the file ends before"):
+            reader.read(again)
+        assert reader.unreadable([again]) == {again}
+
+
+def test_a_survey_asks_for_an_object_in_few_ranges_however_many_records_it_holds():
+    objects, random = Objects(), Random(1)
+    writer = ObjectWriter(objects, "w", Info("test", "a store"), 10_000_000)
+    for _ in range(200):
+        writer.append(replace(PAGE, body=random.randbytes(8_000)), None, None)
+    writer.sync()
+    [(name, data)] = objects.made.items()
+    survey = Survey(objects, {name: len(data)}, ())
+    assert list(survey.problems()) == []
+    assert survey.records > 600
+    assert sum(end - start for start, end in objects.asked) <= 2 * len(data), (
+        "for records, and for their heads"
+    )
+    assert len(objects.asked) <= 8

@@ -91,6 +91,16 @@ def test_what_stands_beside_folders_that_are_made_is_met_as_what_it_is(folder, t
 
 
 @pytest.mark.spec("PATH-7")
+@pytest.mark.parametrize("question", ["read", "has", "time_of"])
+def test_what_lies_behind_a_symlink_is_not_told_of(folder, tmp_path, question):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "index.md").write_text("theirs")
+    (folder.root / "away").symlink_to(tmp_path / "outside")
+    words = r"away/index\.md cannot be read: a symlink stands in the way \(away\)"
+    with pytest.raises(MirrorError, match=words):
+        getattr(folder, question)("away/index.md")
+
+
 def test_a_symlink_planted_between_two_writes_is_met_as_what_it_is(folder, tmp_path):
     folder.write("e.com/a/index.md", b"x")
     (folder.root / "e.com").rename(tmp_path / "moved")

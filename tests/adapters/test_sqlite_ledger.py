@@ -169,6 +169,7 @@ class TestSchema:
         ]
         before, after, copy = migrate_file(filled, at(1))
         assert (before, after) == (now, now + 1)
+        assert copy.stat().st_mode & 0o077 == 0, "private, as the ledger is"
         assert attack(copy).execute("SELECT count(*) FROM item").get == 3
         ledger = open_ledger(filled, at(2))
         assert ledger.history.current_item(RECIPE, A.key).content_sha256 == content("two")

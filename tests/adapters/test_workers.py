@@ -197,3 +197,26 @@ def test_calls_under_way_are_dropped_when_the_pool_is_closed():
             await sleeping
 
     using(1, work, seconds=3600)
+
+
+def test_where_the_system_lets_none_be_started_whoever_waits_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
+
+    async def work(workers):
+        calls = [workers.run(max, n, 2) for n in range(3)]
+        told = await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 20)
+        with pytest.raises(FailedError, match="no worker process can be started: No such file"):
+            await workers.run(max, 1, 2)
+        return told
+
+    assert {type(call) for call in using(2, work)} == {FailedError}
+
+
+def test_where_the_system_lets_no_more_be_started_those_that_are_there_do_the_work(tmp_path, monkeypatch):
+    async def work(workers):
+        workers.start(first=1)
+        monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
+        calls = [workers.run(max, n, 2) for n in range(3 * AHEAD_CALLS)]
+        return await asyncio.wait_for(asyncio.gather(*calls), 20)
+
+    assert using(3, work) == [max(n, 2) for n in range(3 * AHEAD_CALLS)]

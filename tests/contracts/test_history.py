@@ -24,6 +24,7 @@ from holdfast.core.ledger import (
     Finding,
 )
 from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
+from holdfast.core.page import LinkKind
 from holdfast.core.verdict import EDGE_KEYS
 
 A, B, C = place("a"), place("b"), place("c")
@@ -149,6 +150,17 @@ def test_links_follow_the_last_observation_even_where_the_text_stays(ledger):
     (again,) = commit(ledger, seen(A, 2, "one", links=(link(C),)))
     assert isinstance(again.verdict, Unchanged)
     assert ledger.history.links_of(RECIPE, A.key) == (link(C),)
+
+
+def test_the_images_of_every_version_and_recipe_are_known(ledger):
+    old, same, late, other = (link(place(f"{n}.png"))._replace(kind=LinkKind.IMAGE) for n in range(4))
+    commit(ledger, seen(A, 1, "one", links=(late, link(B), old)))
+    commit(ledger, seen(A, 2, "one", links=(same, late)), seen(B, 3, "two", links=(other,)))
+    ledger.runs.begin_run(run("run-2", recipe=OTHER_RECIPE))
+    commit(ledger, seen(A, 4, "three", run_id="run-2", links=(other, same)), run_id="run-2")
+    assert ledger.history.images_of(A.key) == tuple(each.target for each in (old, same, late, other))
+    assert ledger.history.images_of(B.key) == (other.target,)
+    assert ledger.history.images_of(C.key) == ()
 
 
 def test_a_capture_without_an_item_is_in_the_history(ledger):

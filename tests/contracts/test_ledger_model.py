@@ -126,6 +126,7 @@ class TwoLedgers(RuleBasedStateMachine):
             self.both(lambda ledger, w=where: list(ledger.history.of_url(w.web_key)))
             self.both(lambda ledger, w=where: ledger.history.current_item(RECIPE, w.key))
             self.both(lambda ledger, w=where: ledger.history.links_of(OTHER_RECIPE, w.key))
+            self.both(lambda ledger, w=where: ledger.history.images_of(w.key))
             self.both(lambda ledger, w=where: list(ledger.pages.pages_linking_to(w.web_key)))
             self.both(lambda ledger, w=where: ledger.frontier.alternates("run-1", w.key))
 

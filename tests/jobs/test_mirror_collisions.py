@@ -4,7 +4,8 @@ import hashlib
 
 import pytest
 
-from sites.command import fingerprint, folder_of, manifest_of, mirror, pages_of
+from holdfast.adapters.folder import Folder
+from sites.command import fingerprint, folder_of, holdfast, manifest_of, mirror, pages_of
 from sites.server import Site, page, sitemap
 
 
@@ -38,3 +39,27 @@ def test_a_true_collision_gives_the_later_page_its_whole_key_and_is_in_the_manif
         (tmp_path / f"{host}/x__q_{key}.md").unlink()
         assert mirror(f"{origin}/sitemap.xml", tmp_path).status == 0
     assert fingerprint(tmp_path) == before
+
+
+@pytest.mark.spec("PATH-6")
+@pytest.mark.parametrize("layout", ["tree", "flat"])
+def test_pages_that_a_file_system_takes_for_one_have_a_file_each(tmp_path, monkeypatch, layout):
+    """On one that folds `Foo` to `foo`, be it a mirror's own or that of a copy."""
+    site, plain, own = (
+        Site({f"/{name}": page(name) for name in ("Foo", "foo")}),
+        tmp_path / "a",
+        tmp_path / "b",
+    )
+    flags = ("--layout", layout)
+    with site.serve() as origin:
+        site.answers["/sitemap.xml"] = sitemap([f"{origin}/Foo", f"{origin}/foo"])
+        assert mirror(f"{origin}/sitemap.xml", plain, *flags).status == 0
+        monkeypatch.setattr(Folder, "folds_names", lambda _: True)
+        assert mirror(f"{origin}/sitemap.xml", own, *flags).status == 0
+        again = mirror(f"{origin}/sitemap.xml", own, *flags, "--update", "--max-age", "0s")
+        assert again.status == 0, again.err
+    assert holdfast("rebuild", plain, "--to", tmp_path / "copy", "-q").status == 0
+    for folder in (own, tmp_path / "copy"):
+        assert manifest_of(folder)["layout"]["name"] == f"{layout}-fold"
+        assert len({path.casefold() for path in pages_of(folder)}) == 2
+    assert manifest_of(plain)["layout"]["name"] == layout

@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from markdown_it import MarkdownIt
 
+from holdfast.adapters.warc.members import members_of
+
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture" * 20
 
 
@@ -88,6 +90,61 @@ def test_it_verifies_rebuilds_and_updates(linked, make, folder, holdfast):
     make(update=True, links="local")
     verified = holdfast("verify", folder)
     assert verified.status == 0, f"lists and images of an earlier run are known: {verified.out}"
+
+
+def damage_image(folder):
+    """Break the record that holds the image, in its middle."""
+    path = next((folder / ".holdfast" / "archive").glob("*.warc.gz"))
+    data = bytearray(path.read_bytes())
+    [(offset, length)] = [
+        (offset, length)
+        for offset, length, record in members_of(path)
+        if b"WARC-Type: response" in record[:60] and b"/pictures/" in record[:600]
+    ]
+    data[offset + length // 2] ^= 0x55
+    path.write_bytes(data)
+
+
+def test_an_image_that_is_missing_is_told_and_brought_back(linked, make, folder, holdfast):
+    make(assets=True)
+    image = next((folder / "_assets").rglob("*.png"))
+    image.unlink()
+    verified = holdfast("verify", folder)
+    assert verified.status == 1
+    assert f"{image.relative_to(folder)}: the image is missing" in verified.out
+    assert holdfast("rebuild", folder, "-q").status == 0
+    assert image.read_bytes() == PNG
+    assert holdfast("verify", folder).status == 0
+
+
+def test_an_image_that_the_archive_lost_costs_no_page_and_is_fetched_again(linked, make, folder, holdfast):
+    make(links="local", assets=True)
+    damage_image(folder)
+    image = next((folder / "_assets").rglob("*.png"))
+    image.unlink()
+    pages = set(folder.rglob("*.md"))
+    for page in pages:
+        page.unlink()
+    rebuilt = holdfast("rebuild", folder, "-q")
+    assert rebuilt.status == 1, rebuilt.err
+    assert "/pictures/2.png: holdfast-00001.warc.gz at" in rebuilt.err
+    assert set(folder.rglob("*.md")) == pages
+    linked.put("/missing", "Here now")
+    assert make(update=True, links="local", assets=True).pages == 1
+    assert holdfast("archive", "repair", "--state", folder).status == 0
+    linked.put("/missing", "Here, too")
+    make(update=True, links="local", assets=True)
+    assert image.read_bytes() == PNG
+    verified = holdfast("verify", folder)
+    assert verified.status == 0, verified.out
+
+
+def test_an_image_that_the_folder_does_not_take_is_told(linked, make, folder):
+    folder.mkdir()
+    (folder / "_assets").write_text("somebody's own file")
+    made = make(assets=True)
+    assert made.outcomes["not written"] == 1
+    assert "a file stands where a folder should be" in " ".join(made.remarks.troubles)
 
 
 def test_llms_txt_lists_the_pages_and_llms_full_has_their_texts(linked, make, folder):

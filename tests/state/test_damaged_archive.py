@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
 import pytest
 
@@ -67,6 +68,10 @@ def garbage(path):
     path.write_bytes(path.read_bytes() + b"garbage" * 10)
 
 
+def empty(path):
+    path.write_bytes(b"")
+
+
 DAMAGES = [cut, lose, zeros, garbage, flip(0.0), flip(0.1), flip(0.35), flip(0.6), flip(0.97)]
 
 
@@ -110,6 +115,28 @@ def test_what_is_lost_is_named_once_and_counted_no_more(site, folder):
     assert holdfast("verify", folder, "--workers", 1).status == 0
     again = run(site, folder, "--update", "--max-age", "0s").err
     assert "gone;" not in again
+
+
+@pytest.mark.parametrize("damage", [empty, lose], ids=lambda damage: damage.__name__)
+def test_a_body_that_another_file_repeats_is_lost_in_words(site, tmp_path, monkeypatch, damage):
+    """The first file is full and holds the body, the second one says that it was seen again."""
+    monkeypatch.setenv("HOLDFAST_ARCHIVE_FILE_MB", "1")
+    folder, large = tmp_path / "mirror", Random(1).randbytes(1_500_000).hex()
+    site.put("/large", large)
+    run(site, folder)
+    site.put("/large", "Words in between")
+    run(site, folder, "--update", "--max-age", "0s")
+    site.put("/large", large)
+    run(site, folder, "--update", "--max-age", "0s")
+    first, second = sorted((folder / ".holdfast" / "archive").glob("*.warc.gz"))
+    assert second.stat().st_size < 100_000
+    damage(first)
+    found = holdfast("verify", folder, "--workers", 1)
+    assert found.status == 1, found.err
+    assert "the archive cannot give the capture back" in found.out
+    shown = holdfast("show", f"{site.origin}/large", "--state", folder)
+    assert shown.status == 3, shown.err
+    assert first.name in shown.err
 
 
 def test_damage_to_one_record_costs_that_record_alone(site, folder):

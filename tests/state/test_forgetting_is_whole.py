@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
+from holdfast.adapters.sql.pages import PageTable
 from sites.command import holdfast, mirror
 from sites.living import LivingSite
 
@@ -109,3 +112,62 @@ def test_a_killed_forget_is_finished_by_the_next(whole, folder, module, target, 
     done = holdfast("forget", whole[1] + "/secret", "--state", folder)
     assert done.status == 0, done.err
     assert_forgotten(folder)
+
+
+def shows(*images):
+    return b"<main><p>Words</p>" + b"".join(b"<img src=%s>" % image.encode() for image in images) + b"</main>"
+
+
+@pytest.fixture
+def pictures():
+    with LivingSite() as site:
+        for name in ("first", "second"):
+            site.put(f"/{name}.png", body=PNG + name.encode(), type="image/png", listed=False)
+        site.put("/common.png", body=b"\x89PNG common", type="image/png", listed=False)
+        site.put("/keep", body=shows("/common.png"))
+        site.put("/secret", body=shows("/common.png", "/first.png"))
+        yield site
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_images_of_every_version_go_with_the_page(pictures, tmp_path, moves):
+    site, folder = pictures, tmp_path / "mirror"
+    assert mirror(site.origin + "/", folder, "--assets").status == 0
+    if moves:
+        assert holdfast("rebuild", folder, "--move", "--policy", "site@2", "-q").status == 0
+    site.put("/secret", body=shows("/common.png", "/second.png"))
+    assert mirror(site.origin + "/", folder, "--assets", "--update", "--max-age", "0s").status == 0
+    assert mentions(folder, PNG + b"first")
+    assert mentions(folder, PNG + b"second")
+    assert holdfast("forget", site.origin + "/secret", "--state", folder).status == 0
+    assert mentions(folder, PNG) == []
+    assert mentions(folder, b"PNG common"), "another page shows it"
+    assert holdfast("verify", folder, "--workers", 1).status == 0
+
+
+def test_an_image_that_another_page_has_by_another_address_keeps_its_file(pictures, tmp_path):
+    site, folder = pictures, tmp_path / "mirror"
+    site.resources["/copy.png"] = site.resources["/first.png"]
+    site.put("/other", body=shows("/copy.png"))
+    assert mirror(site.origin + "/", folder, "--assets").status == 0
+    assert holdfast("forget", site.origin + "/secret", "--state", folder).status == 0
+    [file] = (folder / "_assets").rglob(f"{hashlib.sha256(PNG + b'first').hexdigest()}.png")
+    assert file.name in next(folder.rglob("other/index.md")).read_text()
+    assert [name for name in mentions(folder, b"/first.png") if ".warc" in name] == []
+    assert holdfast("forget", site.origin + "/other", "--state", folder).status == 0
+    assert mentions(folder, PNG) == []
+
+
+def test_who_links_to_what_is_asked_of_images_once_each_and_of_no_other_link(pictures, tmp_path, monkeypatch):
+    """Asked of every link of every page, it is the cube of the pages: all of a site link to all."""
+    site, folder = pictures, tmp_path / "mirror"
+    for name in "abcd":
+        site.put(f"/{name}", body=shows("/first.png") + b"<a href=/keep>k</a><a href=/secret>s</a>")
+    assert mirror(site.origin + "/", folder, "--assets").status == 0
+    asked, real = [], PageTable.pages_linking_to
+    monkeypatch.setattr(
+        PageTable, "pages_linking_to", lambda table, key: asked.append(key) or real(table, key)
+    )
+    done = holdfast("forget", site.origin.removeprefix("http://"), "--state", folder, "--json")
+    assert done.status == 0, done.err
+    assert max(Counter(asked).values()) <= 2, "for its images, and for Markdown that pages were made of"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Event, Thread
 from types import SimpleNamespace
 
 import pytest
 
+from holdfast.core.settings import resolve
 from holdfast.faces.web.figures import _Counter
+from holdfast.wiring.serving import ServedState
 
 pytestmark = pytest.mark.spec("WEB-1")
 
@@ -63,3 +66,25 @@ def test_a_slow_count_is_made_at_once_when_nobody_writes_any_more():
     assert ledger.shown() == 0
     ledger.version, ledger.is_written = 1, False
     assert [ledger.shown(), ledger.shown()] == [0, 1]
+
+
+def test_a_log_that_comes_and_goes_costs_no_answer(tmp_path):
+    """SQLite makes the log beside a ledger with the first writer, and takes it away with the last."""
+    log = tmp_path / "ledger.db-wal"
+    log.with_name("ledger.db").write_bytes(b"ledger")
+    served = ServedState("here", tmp_path, resolve(), None)
+    ended = Event()
+
+    def write_now_and_then():
+        while not ended.is_set():
+            log.write_bytes(b"log")
+            log.unlink()
+
+    writer = Thread(target=write_now_and_then)
+    writer.start()
+    try:
+        stamps = {served.stamp() for _ in range(5_000)}
+    finally:
+        ended.set()
+        writer.join()
+    assert all(len(stamp) == 2 and stamp[0] is not None for stamp in stamps)

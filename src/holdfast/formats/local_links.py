@@ -6,9 +6,9 @@ import posixpath
 from typing import Final
 from urllib.parse import quote
 
-__all__ = ["ASSETS", "asset_path", "relative_link"]
+__all__ = ["asset_hash", "asset_path", "relative_link"]
 
-ASSETS: Final = "_assets"
+_ASSETS: Final = "_assets"
 _SAFE: Final = "/!$'*+,;=@~:"
 _ENDINGS: Final = {
     "image/avif": ".avif",
@@ -30,4 +30,9 @@ def relative_link(source: str, target: str) -> str:
 def asset_path(payload_sha256: str, content_type: str) -> str | None:
     """Where an image is stored, by its content; None where it is not an image."""
     ending = _ENDINGS.get(content_type)
-    return f"{ASSETS}/{payload_sha256[:2]}/{payload_sha256}{ending}" if ending else None
+    return f"{_ASSETS}/{payload_sha256[:2]}/{payload_sha256}{ending}" if ending else None
+
+
+def asset_hash(path: str) -> str | None:
+    """The hash of the image that is stored at a path; None where none is."""
+    return path.rpartition("/")[2].partition(".")[0] if path.startswith(f"{_ASSETS}/") else None

@@ -7,9 +7,9 @@
    the orphans before.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
 3. The search index forgets first: it may be behind the ledger, never ahead.
-4. The mirror's files go last, and with them the images that nothing else shows; what describes the mirror is
-   written anew, and so are pages that linked to what is gone. What is still to be done is in the ledger: a
-   command that was killed is finished by the next.
+4. The mirror's files go last, and with them the images that any version of them showed and nothing else
+   shows; what describes the mirror is written anew, and so are pages that linked to what is gone. What is
+   still to be done is in the ledger: a command that was killed is finished by the next.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged
-from holdfast.core.lineage import CaptureRecord, Job
+from holdfast.core.lineage import CaptureRecord
 from holdfast.core.packing import files_to_join
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.core.values import dataclass
 from holdfast.formats.local_links import asset_path
 from holdfast.ports import Archive, Clock, Ledger, MovedCaptures, Rewrite, SearchIndex
+from holdfast.questions.mirrors import mirror_labels
 
 __all__ = ["collect", "forget", "pack", "repair"]
 
@@ -56,7 +57,7 @@ def forget(
         for page in ledger.pages.by_path(label)
         if page.place.key in keys
     ]
-    images = _images_of(ledger, keys, labels)
+    images = _images_of(ledger, keys)
     assets = [(label, path) for label, path, _ in images]
     captures = {name for _, _, names in images for name in names}
     before = ledger.sections.mark()
@@ -70,24 +71,23 @@ def forget(
     return Forgotten(places, purged, tuple(files))
 
 
-def _images_of(
-    ledger: Ledger, keys: Collection[UrlKey], labels: Collection[str]
-) -> list[tuple[str, str, tuple[str, ...]]]:
-    """The images that only these places show: label, file, and captures of each."""
+def _images_of(ledger: Ledger, keys: Collection[UrlKey]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """The images that these places show or have shown, and no other page shows: label, file, and captures of
+    each.
+    """
     found = []
-    recipes = {record.run.label: record.run.recipe for record in ledger.runs.latest_first(job=Job.MIRROR)}
-    for label in labels:
-        for key in keys if label in recipes else ():
-            for link in ledger.history.links_of(recipes[label], key):
-                shown_by = {back.page.key for back in ledger.pages.pages_linking_to(link.target.web_key)}
-                record = ledger.history.last_capture(label, link.target.key)
-                if link.kind is not LinkKind.IMAGE or record is None or not shown_by <= set(keys):
-                    continue
-                seen = ledger.history.of_url(link.target.web_key)
-                names = tuple(observation.capture.capture_id for observation in seen)
-                path = asset_path(record.payload_sha256 or "", record.content_type)
-                if path and record.payload_sha256:
-                    found.append((label, path, names))
+    images = {image.key: image for key in keys for image in ledger.history.images_of(key)}
+    labels = sorted(mirror_labels(ledger)) if images else []
+    for image in images.values():
+        if any(back.page.key not in keys for back in ledger.pages.pages_linking_to(image.web_key)):
+            continue
+        seen = ledger.history.of_url(image.web_key)
+        names = tuple(observation.capture.capture_id for observation in seen)
+        for label in labels:
+            record = ledger.history.last_capture(label, image.key)
+            payload = record.payload_sha256 if record else None
+            if record and payload and (path := asset_path(payload, record.content_type)):
+                found.append((label, path, names))
     return found
 
 

@@ -25,6 +25,7 @@ from typing import Any, Final
 from holdfast.core.answers.remaking import Rebuilt
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
+from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey, content_hash, hash_of_pieces
 from holdfast.core.ledger import Confirmed, Finding, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord
@@ -113,7 +114,7 @@ class _Rebuilding:
                 await self._write()
             if len(self._learned) >= BATCH:
                 await self._settle()
-        self._put_assets(links)
+        await self._put_assets(links)
         self._put_placeholders()
         await self._settle()
         self._describe()
@@ -246,10 +247,17 @@ class _Rebuilding:
                 self._folder.remove(path)
                 self._counts["removed"] += 1
 
-    def _put_assets(self, links: LocalLinks) -> None:
+    async def _put_assets(self, links: LocalLinks) -> None:
+        """The images that pages show and the folder lacks; one that the archive cannot give back is told."""
         for path, record in links.assets().items():
-            if record.ref is not None and not self._folder.has(path):
+            if record.ref is None or self._folder.has(path):
+                continue
+            try:
                 self._files[path] = self._tools.read(record.ref).body
+            except ArchiveError as error:
+                self._flawed.append((shown(record.url), error.message))
+            if len(self._files) >= BATCH:
+                await self._write()
 
     def _put_placeholders(self) -> None:
         """What stands for failures and for what is not a page; one that cannot be told is left as it is."""

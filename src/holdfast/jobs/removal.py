@@ -8,7 +8,7 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
-from holdfast.formats.local_links import ASSETS
+from holdfast.formats.local_links import asset_hash
 from holdfast.formats.manifest_gist import head_of_manifest
 from holdfast.formats.mirror_description import MirrorStyle, held, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import FAILED, SKIPPED
@@ -28,10 +28,14 @@ def take_away(
 ) -> None:
     """Remove pages by path, and every trace of these URLs beside them; `gone` are both."""
     paths, urls = gone
+    images = {path: name for path in paths if (name := asset_hash(path))}
+    kept = ledger.archived.originals_of(images.values())
     for path in paths:
-        folder.remove(path)
-        if not path.startswith(f"{ASSETS}/"):
+        if path not in images:
+            folder.remove(path)
             folder.remove(sidecar_of(path))
+        elif images[path] not in kept:  # else another address has these bytes, and shows this file
+            folder.remove(path)
     for url in urls:
         canonical = CanonicalUrl(url, order.standard.policy.component)
         for kind in (FAILED, SKIPPED):

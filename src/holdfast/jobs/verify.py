@@ -1,6 +1,7 @@
 """Whether folder, sidecars, manifest, ledger and archive agree (and each with itself).
 
-    the folder     every page's file is there and has the hash the ledger has; nothing is there besides
+    the folder     every page's file is there and has the hash the ledger has, and every image that pages
+                   show; nothing is there besides
     sidecars       each is, byte for byte, what the ledger and the archived capture make of it
     placeholders   what stands for failures and for what is not a page is what ledger and archive make of it
     descriptions   manifest (and the seal over its bytes), index, checkpoint are what the ledger makes of them
@@ -35,7 +36,7 @@ from holdfast.core.values import dataclass
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
 from holdfast.formats.line_stream import lines_of
 from holdfast.formats.llms_txt import FULL, SHORT
-from holdfast.formats.local_links import ASSETS
+from holdfast.formats.local_links import asset_hash
 from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.mirror_description import MirrorStyle, held, index_pieces, llms_files, manifest_pieces
@@ -155,6 +156,9 @@ async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIter
     async for page in converted(todo, tools, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
+    for path, record in links.assets().items():
+        if record.capture_id not in lost and not folder.has(path):
+            yield Difference(path, "the image is missing", REBUILD)
     for version, count in sorted(written.items()):
         if version != MARKDOWN_VERSION:
             pages = "1 page was" if count == 1 else f"{count} pages were"
@@ -352,8 +356,7 @@ def _placeholder(folder: Mirror, known: Placeholder) -> Iterator[Difference]:
 
 def _strays(folder: Mirror, known: Fingerprints) -> Iterator[Difference]:
     for path in folder.walk():
-        if path.startswith(f"{ASSETS}/"):
-            name = path.rpartition("/")[2].partition(".")[0]
+        if (name := asset_hash(path)) is not None:
             if content_hash(folder.read(path) or b"") != name:
                 yield Difference(path, "the image is not the one its name says", REBUILD)
         elif path not in known:

@@ -28,6 +28,7 @@ from holdfast.core.ledger import (
     RunStatus,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
+from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
@@ -175,6 +176,10 @@ class HistoryLedger(Protocol):
 
     def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
         """Read the links of a URL's current item, as its last observation had them."""
+        ...
+
+    def images_of(self, key: UrlKey) -> tuple[Place, ...]:
+        """Read which images a URL has shown, in whatever version and under whatever recipe, by URL."""
         ...
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:

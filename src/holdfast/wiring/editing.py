@@ -24,7 +24,7 @@ from holdfast.questions.track.options import rules_of
 from holdfast.wiring.asking import ask_one
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.settings import join_policy, load_settings, web_identity
-from holdfast.wiring.states import LEDGER, has_ledger, named_state
+from holdfast.wiring.states import LEDGER, has_ledger, ledger_stamp, named_state
 from holdfast.wiring.store import read_store
 from holdfast.wiring.tracking import local_options, open_tracker, selection_of, track_request
 
@@ -112,7 +112,7 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
         with open_reader(settings, state) as opened:
             yield opened
 
-    answers = EditorAnswers(folder, reader, lambda: _stamp(state / LEDGER), SystemClock(), options)
+    answers = EditorAnswers(folder, reader, lambda: ledger_stamp(state), SystemClock(), options)
     return EditedRoot(root, settings, answers)
 
 
@@ -122,16 +122,3 @@ def _policy(settings: Settings, state: Path) -> Policy:
         return web_identity(settings).policy
     with read_store(settings, state) as store:
         return join_policy(settings, store.ledger.joins.version())
-
-
-def _stamp(ledger: Path) -> object:
-    """What changes when a ledger is written: the sizes and times of its file and of its log."""
-    seen: list[tuple[int, int] | None] = []
-    for file in (ledger, ledger.with_name(ledger.name + "-wal")):
-        try:
-            facts = file.stat()
-        except OSError:
-            seen.append(None)
-        else:
-            seen.append((facts.st_size, facts.st_mtime_ns))
-    return tuple(seen)

@@ -22,7 +22,7 @@ from holdfast.wiring.index_building import IndexBuilder
 from holdfast.wiring.reading import open_served, served_index
 from holdfast.wiring.searching import FEW
 from holdfast.wiring.settings import load_settings
-from holdfast.wiring.states import LEDGER, in_use
+from holdfast.wiring.states import in_use, ledger_stamp
 from holdfast.wiring.store import read_store
 
 __all__ = ["ServedState", "served_states"]
@@ -50,9 +50,7 @@ class ServedState:
         """A value that changes whenever the ledger is written; of a ledger on a server, each second."""
         if self.settings.store.ledger is not None:
             return (int(time.time()),)
-        files = (self.state / LEDGER, self.state / f"{LEDGER}-wal")
-        facts = (file.stat() if file.exists() else None for file in files)
-        return tuple((fact.st_mtime_ns, fact.st_size) if fact else None for fact in facts)
+        return ledger_stamp(self.state)
 
     def is_written(self) -> bool:
         """Whether somebody writes to the ledger just now; of one on a server nobody here knows."""

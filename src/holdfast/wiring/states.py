@@ -30,6 +30,7 @@ __all__ = [
     "document_path",
     "has_ledger",
     "in_use",
+    "ledger_stamp",
     "mirror_label",
     "mirror_state_of",
     "named_state",
@@ -155,3 +156,18 @@ def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
 def in_use(state: Path) -> bool:
     """Whether a writer holds the state folder just now."""
     return is_held(state)
+
+
+def ledger_stamp(state: Path) -> tuple[tuple[int, int] | None, ...]:
+    """What changes when a ledger's file is written: the sizes and times of it and of its log, which comes and
+    goes.
+    """
+    return tuple(_facts(state / name) for name in (LEDGER, f"{LEDGER}-wal"))
+
+
+def _facts(file: Path) -> tuple[int, int] | None:
+    try:
+        facts = file.stat()
+    except OSError:
+        return None
+    return facts.st_size, facts.st_mtime_ns

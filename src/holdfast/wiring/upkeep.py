@@ -64,6 +64,8 @@ async def rebuild_with(
     tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
     try:
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
+            if request.to is not None and folder.folds_names():
+                names = NamePlan(names.layout.folded, names.scheme)
             moved = await _move(place, tools, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
             written = str(request.to or place.folder)

@@ -260,21 +260,15 @@ class Folder:
 
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""
-        with self._handles.parent(path) as (parent, name):
+        with _reading(self.root, path), self._handles.parent(path) as (parent, name):
             if parent is None or not exists(name, parent):
                 return None
             return datetime.fromtimestamp(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mtime, UTC)
 
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""
-        with self._handles.parent(path) as (parent, name):
-            if parent is None:
-                return False
-            try:
-                os.stat(name, dir_fd=parent, follow_symlinks=False)
-            except FileNotFoundError:
-                return False
-            return True
+        with _reading(self.root, path), self._handles.parent(path) as (parent, name):
+            return parent is not None and exists(name, parent)
 
     def move(self, path: str, new: str) -> None:
         """Give a file another name in its folder, replacing what has it."""
@@ -356,10 +350,15 @@ class Folder:
 
 def _opened(handles: FolderHandles, root: Path, path: str) -> BinaryIO | None:
     """A file to be read, or None where there is none."""
-    try:
+    with _reading(root, path), suppress(FileNotFoundError):
         return os.fdopen(handles.open(path, os.O_RDONLY), "rb")
-    except FileNotFoundError:
-        return None
+    return None
+
+
+@contextmanager
+def _reading(root: Path, path: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise MirrorError(f"{root / path} cannot be read: {_reason(error)}") from error
 

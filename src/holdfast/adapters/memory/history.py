@@ -8,6 +8,8 @@ from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Brought, Observation, PageLink, Relations
 from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.page import LinkKind
+from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 
 __all__ = ["MemoryHistory"]
@@ -91,6 +93,13 @@ class MemoryHistory:
         """The links of a URL's last observation."""
         last = self._state.last_shown(recipe, key)
         return self._state.seen.links[last.links_of] if last else ()
+
+    def images_of(self, key: UrlKey) -> tuple[Place, ...]:
+        """The images that a URL has shown."""
+        kept = self._state.seen
+        rows = (seen.row for seen in kept.observed.values() if seen.row.place.key == key)
+        links = (link for row in rows for link in kept.links[row.shown.links_of])
+        return tuple(sorted({link.target for link in links if link.kind is LinkKind.IMAGE}))
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""

@@ -8,11 +8,13 @@ from typing import Final
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.kept import brought
 from holdfast.adapters.sql.pages import LINK, link_of
-from holdfast.adapters.sql.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
+from holdfast.adapters.sql.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of, place_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Brought, Observation, PageLink, Relations
 from holdfast.core.lineage import CaptureRecord, Edge, Item
+from holdfast.core.page import LinkKind
+from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 
 __all__ = ["HistoryTable"]
@@ -83,6 +85,12 @@ WHERE i.item_id = w.item_id AND c.capture_seq = (
     AND h.capture_seq = o.capture_seq AND h.status BETWEEN 200 AND 299
     AND s.run_seq = h.run_seq AND s.label_id = (SELECT label_id FROM label WHERE name = $2)
     ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)
+"""
+_IMAGES: Final = f"""
+SELECT DISTINCT t.url, t.url_key, t.web_key
+FROM recipe q CROSS JOIN observation o CROSS JOIN link k CROSS JOIN url t
+WHERE o.recipe_id = q.recipe_id AND o.url_id = (SELECT url_id FROM url WHERE url_key = $1)
+AND k.observation_id = o.observation_id AND k.kind = '{LinkKind.IMAGE}' AND t.url_id = k.url_id ORDER BY 1
 """
 _EDGES: Final = """
 SELECT e.kind, s.item_id, t.item_id, e.metadata FROM edge e
@@ -171,6 +179,10 @@ class HistoryTable:
         WHERE k.observation_id = (SELECT coalesce(o.links_of, o.observation_id) {_LAST}) ORDER BY k.ord
         """
         return tuple(link_of(row) for row in self._db.stream(sql, (str(recipe), bytes.fromhex(key))))
+
+    def images_of(self, key: UrlKey) -> tuple[Place, ...]:
+        """The images that a URL has shown."""
+        return tuple(place_of(*row) for row in self._db.rows(_IMAGES, (bytes.fromhex(key),)))
 
     def _edges(self, end: str, item_id: str) -> tuple[Edge, ...]:
         sql = _EDGES + f"WHERE {end}.item_id = $1 ORDER BY e.kind, s.item_id, t.item_id"

@@ -51,13 +51,13 @@ def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:
 
 def copy_ledger(ledger: Path, copy: Path) -> dict[str, int]:
     """The ledger as it is at one moment; how far each archive file is committed in it."""
+    make_private(copy)
     db = SqliteDatabase(ledger, read_only=True)
     try:
         db.execute("PRAGMA query_only = OFF")  # it is the copy that is written
         db.execute("VACUUM INTO ?", (str(copy),))
     finally:
         db.close()
-    copy.chmod(0o600)
     with copy.open("rb") as file:
         os.fsync(file.fileno())
     db = SqliteDatabase(copy, read_only=True)

@@ -16,7 +16,7 @@ from typing import Final
 
 from holdfast.adapters.sql.rows import micros
 from holdfast.adapters.sql.steps import Step, check_applied, read_steps
-from holdfast.adapters.sqlite.connection import APPLICATION_ID, SqliteDatabase
+from holdfast.adapters.sqlite.connection import APPLICATION_ID, SqliteDatabase, make_private
 from holdfast.core.chapters import STORE
 from holdfast.core.errors import LedgerError, VersionError
 
@@ -94,5 +94,6 @@ def _copied(db: SqliteDatabase, name: str) -> Path:
     while copy.exists():
         number += 1
         copy = db.path.with_name(f"{name}-{number}")
+    make_private(draft)
     db.execute("VACUUM INTO $1", (str(draft),))
     return draft.rename(copy)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from holdfast.adapters.warc.files import ORPHANS, make_folder, piece_of, translated
-from holdfast.adapters.warc.members import members_of, unpack
+from holdfast.adapters.warc.members import member_at, unpack
 from holdfast.adapters.warc.recovery import KnownFiles, Recovered, recover
 from holdfast.adapters.warc.shelf import ArchiveFile, FolderShelf, Shelf
 from holdfast.adapters.warc.writer import Writer
@@ -167,7 +167,7 @@ class WarcArchive:
             return self._parsed(unpack(gathered, origin)[0], origin).http[2]
         path, at = self._home_of(file, offset, ref)
         with translated(f"{self._shelf.name}/{file}"):
-            _, _, data = next(members_of(path, at))
+            data = member_at(path, at)
         return self._parsed(data, origin).http[2]
 
     def _home_of(self, file: str, offset: int, ref: RecordRef) -> tuple[ArchiveFile, int]:  # noqa: ARG002

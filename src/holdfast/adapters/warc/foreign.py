@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from holdfast.adapters.warc.files import translated
-from holdfast.adapters.warc.members import members_of, stretches_of
+from holdfast.adapters.warc.members import member_at, stretches_of
 from holdfast.core.capture import Capture
 from holdfast.core.errors import FormatError
 from holdfast.formats.warc_foreign import Foreign, answer_of, foreign_capture, records_in
@@ -88,7 +88,7 @@ def _pieces(path: Path) -> Iterator[tuple[int, bytes | mmap.mmap | str]]:
 
 def _again(path: Path, offset: int, inner: int) -> Foreign:
     if _is_packed(path):
-        _, record = next(records_in(next(members_of(path, offset))[2], inner))
+        _, record = next(records_in(member_at(path, offset), inner))
     else:
         with _mapped(path) as data:
             _, record = next(records_in(data, inner))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from isal import igzip_lib, isal_zlib
 
@@ -16,7 +16,16 @@ from holdfast.core.errors import ArchiveError
 if TYPE_CHECKING:
     from holdfast.adapters.warc.shelf import ArchiveFile
 
-__all__ = ["has_own_header", "members_of", "next_member", "pack", "pack_to", "stretches_of", "unpack"]
+__all__ = [
+    "has_own_header",
+    "member_at",
+    "members_of",
+    "next_member",
+    "pack",
+    "pack_to",
+    "stretches_of",
+    "unpack",
+]
 
 _GZIP: Final = 31  # window bits: deflate inside a gzip wrapper
 _LEVEL: Final = 2
@@ -43,11 +52,10 @@ def pack_to(record: bytes, length: int) -> bytes:
     return bytes(length)
 
 
-def has_own_header(path: ArchiveFile, offset: int) -> bool:
+def has_own_header(file: BinaryIO, offset: int) -> bool:
     """Whether a member begins with the bytes that `pack` writes; no checksum of gzip covers them."""
-    with path.open("rb") as file:
-        file.seek(offset)
-        return file.read(len(_HEADER)) == _HEADER
+    file.seek(offset)
+    return file.read(len(_HEADER)) == _HEADER
 
 
 def unpack(data: bytes, where: str) -> list[bytes]:
@@ -77,11 +85,18 @@ def next_member(path: ArchiveFile, start: int, mark: bytes | None = None) -> int
             window, at = kept + data, -1
             while (at := window.find(header, at + 1)) >= 0:
                 with suppress(ArchiveError):
-                    next(members_of(path, base + at))
+                    member_at(path, base + at)
                     return base + at
             kept = window[1 - len(header) :]
             base += len(window) - len(kept)
     return None
+
+
+def member_at(path: ArchiveFile, offset: int) -> bytes:
+    """The record of the member that begins at an offset."""
+    for _, _, record in members_of(path, offset):
+        return record
+    raise ArchiveError(f"{path.name} at {offset}: the file ends before")
 
 
 def members_of(path: ArchiveFile, start: int = 0) -> Iterator[tuple[int, int, bytes]]:

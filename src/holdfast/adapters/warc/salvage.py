@@ -14,7 +14,7 @@ from typing import Any
 
 from holdfast.adapters.system import sync_folder
 from holdfast.adapters.warc.files import archive_files, translated
-from holdfast.adapters.warc.members import members_of, stretches_of
+from holdfast.adapters.warc.members import member_at, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
 from holdfast.core.chapters import MIRROR, RUN, tables_in
 from holdfast.core.errors import FormatError
@@ -39,8 +39,7 @@ class Salvage:
     def rows(self, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """The rows of a chapter."""
         for offset in self.chapters[name]:
-            _, _, data = next(members_of(self.path, offset))
-            yield from tables_in(parse_record(data).block)
+            yield from tables_in(parse_record(member_at(self.path, offset)).block)
 
 
 def salvage(path: Path) -> Salvage:

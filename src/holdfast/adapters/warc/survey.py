@@ -87,7 +87,7 @@ class Survey:
 
     def _records(self, path: ArchiveFile, damage: dict[int, str]) -> Iterator[_Found | str]:
         """Each record, checked by itself, or a remark on it; `damage` is told what cannot be read."""
-        with translated(path.name):
+        with translated(path.name), path.open("rb") as heads:
             for offset, length, data in stretches_of(path):
                 try:
                     if isinstance(data, str):
@@ -99,7 +99,7 @@ class Survey:
                     damage[offset] = str(error)
                     continue
                 yield _Found(offset, length, record.field("WARC-Payload-Digest"))
-                if not has_own_header(path, offset) and not record.is_filler:
+                if not has_own_header(heads, offset) and not record.is_filler:
                     yield f"{path.name} at {offset}: the gzip header is not the one Holdfast writes"
 
 

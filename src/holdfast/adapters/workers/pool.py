@@ -10,7 +10,8 @@
    here works on bytes of strangers, and no input may end a crawl.
 4. Workers start with the first calls, or when told to: their imports take as long as dozens of pages.
 5. Where one worker after another ends before it is ready, no input is to blame: whoever waits, and whoever
-   comes later, gets the error.
+   comes later, gets the error. So do they where the system lets none be started; while there are others,
+   those do the work.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ AHEAD_BYTES: Final = 200_000
 TRIES: Final = 2
 STILLBORN: Final = 3
 LOOK_SECONDS: Final = 1.0
+_WHOLE: Final = "what they had to say is above; is there enough memory, and is Holdfast installed whole?"
+_ROOM: Final = (
+    "is there enough memory, and may there be more processes (`ulimit -u`) and files (`ulimit -n`)?"
+)
 
 T = TypeVar("T")
 
@@ -137,8 +142,8 @@ class Workers:
         while self._waiting:
             worker = min(self._workers, key=_burden, default=None)
             if worker is None or (worker.calls and len(self._workers) < self._count):
-                worker = self._start()
-            if not worker.has_room:
+                worker = self._one_more() or worker
+            if worker is None or not worker.has_room:
                 return
             call = self._waiting.popleft()
             if not call.future.done():
@@ -154,6 +159,15 @@ class Workers:
             worker.since = time.monotonic()
         worker.calls.append(call)
         worker.unsent.append(data)
+
+    def _one_more(self) -> _Worker | None:
+        """Another worker; None where the system has no room for one."""
+        try:
+            return self._start()
+        except OSError as error:
+            if not self._workers:
+                self._give_up(f"no worker process can be started: {error.strerror or error}", _ROOM)
+            return None
 
     def _start(self, modules: tuple[str, ...] = ()) -> _Worker:
         worker = _Worker(
@@ -202,15 +216,12 @@ class Workers:
                     first.future.set_exception(lost)
         self._waiting.extendleft(reversed(worker.calls))
         if self._stillborn >= STILLBORN:
-            self._give_up(lost)
+            self._give_up(f"{STILLBORN} worker processes in a row did not start: {lost.detail}", _WHOLE)
         self._hand_out_soon()
 
-    def _give_up(self, lost: Lost) -> None:
+    def _give_up(self, why: str, hint: str) -> None:
         """No worker comes to life: nobody will ever answer."""
-        self._failure = FailedError(
-            f"{STILLBORN} worker processes in a row did not start: {lost.detail}",
-            hint="what they had to say is above; is there enough memory, and is Holdfast installed whole?",
-        )
+        self._failure = FailedError(why, hint=hint)
         for call in self._waiting:
             if not call.future.done():
                 call.future.set_exception(self._failure)

@@ -33,11 +33,11 @@ GROUP: Final = 16
 
 
 async def fetch_assets(tools: Tools, state: CrawlState, stop: Stop) -> None:
-    """Fetch every image that a page shows and no run has fetched."""
+    """Fetch every image that a page shows and the archive has not."""
     named = frozenset(url.origin for url, _ in named_urls(state.plan.order))
     wanted = await tools.scribe.ask(lambda ledger, _: list(_wanted(ledger, state.plan.order)))
     journal: Journal[_Image] = tools.scribe.journal(
-        state.plan.run_id, Batching(most=GROUP), partial(_put, tools.folder), _done
+        state.plan.run_id, Batching(most=GROUP), partial(_put, tools.folder), partial(_done, tools, state)
     )
     for start in range(0, len(wanted), GROUP):
         if stop.soon:
@@ -75,7 +75,8 @@ class _Image:
 
 
 def _wanted(ledger: Ledger, order: Order) -> Iterator[tuple[PageLink, Url]]:
-    label = order.label
+    """The images that pages show and the archive has not: no run fetched them, or they were lost since."""
+    label, lost = order.label, ledger.archived.lost()
     seen: set[UrlKey] = set()
     for page in ledger.pages.by_path(label):
         for link in ledger.history.links_of(order.standard.recipe, page.place.key):
@@ -83,7 +84,9 @@ def _wanted(ledger: Ledger, order: Order) -> Iterator[tuple[PageLink, Url]]:
                 continue
             seen.add(link.target.key)
             url = parse_url(link.href)
-            if isinstance(url, Url) and ledger.history.last_capture(label, link.target.key) is None:
+            known = ledger.history.last_capture(label, link.target.key)
+            is_kept = known is not None and known.ref is not None and known.capture_id not in lost
+            if isinstance(url, Url) and not is_kept:
                 yield link, url
 
 
@@ -92,9 +95,14 @@ def _image(link: PageLink, capture: Capture) -> _Image | None:
     return _Image(Response(capture, link.target), path) if path else None
 
 
-def _put(folder: Mirror, _: Ledger, __: Archive, images: Sequence[_Image]) -> None:
-    folder.write_all({image.path: image.response.capture.body for image in images})
+def _put(folder: Mirror, _: Ledger, __: Archive, images: Sequence[_Image]) -> dict[str, str]:
+    return folder.write_all({image.path: image.response.capture.body for image in images})
 
 
-def _done(_: Sequence[_Image], __: Sequence[Committed], ___: None) -> None:
-    """The images are counted by whoever asked for them."""
+def _done(
+    tools: Tools, state: CrawlState, _: Sequence[_Image], __: Sequence[Committed], refused: dict[str, str]
+) -> None:
+    """The images are counted by whoever asked for them; those that the folder did not take are told."""
+    for path, reason in refused.items():
+        state.counts.not_written(path, reason)
+        tools.warn(f"{path} was not written: {reason}")

@@ -164,7 +164,7 @@ class Effects:
 
     async def _twin(self, made: Harvest) -> Place | None:
         """The shorter address that shows an equal page already; one that comes later is told apart at the
-        end (`jobs.mirror.twins`).
+        end (`jobs.mirror.closing`).
         """
         order = self._state.plan.order
         name = shorter_name(made.place.url) if order.settings.dedupe and made.skip is None else None

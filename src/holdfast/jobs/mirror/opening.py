@@ -240,15 +240,13 @@ class _Opening:
                     f"this mirror was laid out by another version ({layout} {known.get('version')})",
                     hint="make the mirror anew in another folder",
                 )
-            if layout is not asked and not (asked is Layout.TREE and layout is Layout.TREE_FOLD):
+            if layout not in (asked, asked.folded):
                 raise RefusedError(
                     f"this mirror has the layout {layout}, not {asked}",
                     hint=f"leave out --layout, or make a mirror with the layout {asked} in another folder",
                 )
             return NamePlan(layout, known.get("scheme", "https"))
-        if asked is Layout.TREE and self._folder.folds_names():
-            asked = Layout.TREE_FOLD
-        return NamePlan(asked, self._scheme())
+        return NamePlan(asked.folded if self._folder.folds_names() else asked, self._scheme())
 
     def _scheme(self) -> str:
         """The scheme of the mirror's first source."""
@@ -344,5 +342,5 @@ def remember_names(ledger: Ledger, plan: CrawlPlan) -> None:
     names = plan.names
     for path, url in ledger.pages.paths(plan.order.label):
         if names.layout is not Layout.TREE or not path.endswith("/index.md") or len(path) > 150:
-            slot = path.casefold() if names.layout is Layout.TREE_FOLD else path
+            slot = path.casefold() if names.layout.is_folded else path
             names.taken[slot] = url
