@@ -130,9 +130,12 @@ def test_the_hash_layout_and_a_change_of_layout(tmp_path):
         assert mirror(f"{origin}/", tmp_path, "--discover", "links", "--layout", "hash").status == 0
         [name] = pages_of(tmp_path)
         assert len(name.rpartition("/")[2]) == 16 + len(".md")
-        done = mirror(f"{origin}/", tmp_path, "--discover", "links")
+        done = mirror(f"{origin}/", tmp_path, "--discover", "links", "--layout", "tree")
         assert done.status == 4
         assert "this mirror has the layout hash, not tree" in done.err
+        assert "leave out --layout" in done.err
+        assert mirror(f"{origin}/", tmp_path, "--discover", "links", "--update").status == 0
+        assert list(pages_of(tmp_path)) == [name]
 
 
 def test_the_library_call_is_the_commands_twin(tmp_path):

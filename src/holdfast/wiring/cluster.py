@@ -230,7 +230,7 @@ async def _mirror_without_folder(
             tempfile.TemporaryDirectory(prefix="holdfast-") as state,
             open_store(Path(state), "worker", own, lease=lease) as store,
         ):
-            order = order_of(request, sources, observer, Path(state), store.ledger)
+            order = order_of(request, sources, observer, Path(state), store.ledger, files)
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, files, refined_by(workers), clock, observer)
                 return await mirror(order, tools, stop, limited=rate > 0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
@@ -12,17 +14,25 @@ from holdfast.adapters.folder import Folder
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
 from holdfast.core.answers.mirroring import Summary
-from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
+from holdfast.core.crawl.making import (
+    going_on_as_made,
+    is_made_otherwise,
+    newer_policy,
+    require_recipe,
+    standard_of,
+)
 from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
 from holdfast.core.identity import going_on_with
+from holdfast.formats.manifest_gist import head_of_manifest
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.formats.mirror_scope import names_something
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.stop import Stop
-from holdfast.ports import Event, Ledger, Observer
+from holdfast.ports import Event, Ledger, Mirror, Observer
 from holdfast.questions.making import last_mirror_run
 from holdfast.wiring.fetching import make_fetcher
 from holdfast.wiring.mirroring import MirrorRequest
@@ -46,7 +56,7 @@ async def mirror_with(
     try:
         label = mirror_label(settings, state, request.output)
         with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
-            order = order_of(request, sources, observer, state, store.ledger)
+            order = order_of(request, sources, observer, state, store.ledger, folder)
             refine, clock = refined_by(workers), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
@@ -81,14 +91,20 @@ def _listing(text: str) -> bytes | None:
 
 
 def order_of(
-    request: MirrorRequest, sources: tuple[MirrorSource, ...], observer: Observer, state: Path, ledger: Ledger
+    request: MirrorRequest,
+    sources: tuple[MirrorSource, ...],
+    observer: Observer,
+    state: Path,
+    ledger: Ledger,
+    there: Mirror,
 ) -> Order:
-    """What is asked for, under the versions that the mirror was made with."""
+    """What is asked for, under the versions and with the options that the mirror was made with."""
     asked, folder = request.settings, str(request.output)
     label = request.label or mirror_label(asked, state, request.output)
     last = last_mirror_run(ledger, label)
     recorded = last.run.recipe if last else None
-    settings = replace(asked, identity=going_on_with(asked.identity, recorded))
+    manifest = _manifest(there)
+    settings = going_on_as_made(replace(asked, identity=going_on_with(asked.identity, recorded)), manifest)
     identity, odd = load_identity(settings, "site")
     standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
     advice = None
@@ -105,4 +121,11 @@ def order_of(
         options=distill_options(settings, outline=True),
         software=f"holdfast/{__version__}",
         owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
+        is_remade=SETTLING in manifest.get("crawl", {}) or is_made_otherwise(settings.mirror.files, manifest),
     )
+
+
+def _manifest(there: Mirror) -> Mapping[str, Any]:
+    """What a mirror says of itself; nothing where it is new, or what it says is corrupt."""
+    found = head_of_manifest(lambda: there.pieces(MANIFEST)) if there.has(MANIFEST) else {}
+    return {} if isinstance(found, str) else found

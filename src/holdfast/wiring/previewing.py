@@ -14,7 +14,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.jobs.mirror.job import preview
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.refining import refine_here
-from holdfast.ports import Ledger, Observer
+from holdfast.ports import Ledger, Mirror, Observer
 from holdfast.wiring.crawling import checked_sources, order_of
 from holdfast.wiring.fetching import make_fetcher
 from holdfast.wiring.mirroring import MirrorRequest
@@ -34,10 +34,11 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[Planne
     clock = SystemClock()
     ledger = MemoryLedger()
     scribe = ThreadScribe(ledger, MemoryArchive(), clock)
-    tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
+    folder = MemoryMirror(there)
+    tools = Tools(fetcher, scribe, folder, refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        return await preview(_order_to_plan(request, observer, state, ledger), tools)
+        return await preview(_order_to_plan(request, observer, state, ledger, folder), tools)
     finally:
         scribe.close()
         await fetcher.close()
@@ -48,10 +49,12 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _order_to_plan(request: MirrorRequest, observer: Observer, state: Path, empty: Ledger) -> Order:
+def _order_to_plan(
+    request: MirrorRequest, observer: Observer, state: Path, empty: Ledger, there: Mirror
+) -> Order:
     """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
     sources = checked_sources(request)
     if not has_ledger(request.settings, state):
-        return order_of(request, sources, observer, state, empty)
+        return order_of(request, sources, observer, state, empty, there)
     with read_store(request.settings, state) as store:
-        return order_of(request, sources, observer, state, store.ledger)
+        return order_of(request, sources, observer, state, store.ledger, there)

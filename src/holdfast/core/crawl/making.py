@@ -2,7 +2,10 @@
 
 1. A mirror goes on with its own versions. Settings that make another recipe are an error that names the way
    to move it; a newer version of its policy is told once, as advice.
-2. A mirror that is looked after (`verify`, `rebuild`) has the recipe of its last run and the options of its
+2. What nobody set of how its files lie and are made is as the mirror was made: its manifest says it. What
+   somebody sets holds for all its files, also for those of pages that are not asked for; another layout is
+   refused.
+3. A mirror that is looked after (`verify`, `rebuild`) has the recipe of its last run and the options of its
    manifest; one that moves has the recipe that the settings make.
 """
 
@@ -20,10 +23,13 @@ from holdfast.core.identity import Identity, recorded_policy
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import PUBLISHED, Policy, policy_named
 from holdfast.core.recipe import Component, Recipe, Version
-from holdfast.core.settings import Settings
-from holdfast.core.settings.field import group_with
+from holdfast.core.settings import Origin, Setting, Settings
+from holdfast.core.settings.field import coerce, group_with
+from holdfast.core.settings.mirror import MirrorFiles
 
 __all__ = [
+    "going_on_as_made",
+    "is_made_otherwise",
     "is_to_move",
     "newer_policy",
     "order_as_made",
@@ -89,13 +95,43 @@ def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None
     return f"this mirror goes on with {recorded}; {how} to {newer.full_name}"
 
 
+def going_on_as_made(settings: Settings, manifest: Mapping[str, Any]) -> Settings:
+    """Settings with the layout and the options of a mirror's manifest, where nobody set them."""
+    recorded = {**_options(manifest), "layout": manifest.get("layout", {}).get("name")}
+    unset = (row.setting for row in settings.resolved if row.origin is Origin.DEFAULT)
+    kept = {
+        setting.name: recorded[setting.name]
+        for setting in unset
+        if setting.name in recorded and _is_possible(setting, recorded[setting.name])
+    }
+    return replace(settings, mirror=group_with(settings.mirror, kept))
+
+
+def _is_possible(setting: Setting, value: object) -> bool:
+    """Whether a setting can have a value; one that it cannot have was altered, which `verify` tells."""
+    try:
+        return bool(coerce(value, setting.kind, setting.choices, setting.least) == value)
+    except ValueError:
+        return False
+
+
+def is_made_otherwise(files: MirrorFiles, manifest: Mapping[str, Any]) -> bool:
+    """Whether a mirror's files were made with other options than these."""
+    return any(getattr(files, name, value) != value for name, value in _options(manifest).items())
+
+
+def _options(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    options = manifest.get("options")
+    return options if isinstance(options, dict) else {}
+
+
 def order_as_made(
     order: Order, settings: Settings, manifest: Mapping[str, Any], given: Mapping[str, str], scheme: str
 ) -> tuple[Order, NamePlan]:
     """The order and the names a mirror was made with: its manifest's options, what is `given` before them;
     `scheme` is that of its URLs, where the manifest says nothing.
     """
-    options = {**manifest.get("options", {}), **given}
+    options = {**_options(manifest), **given}
     own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
     names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))

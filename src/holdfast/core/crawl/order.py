@@ -51,8 +51,8 @@ class MirrorSource:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A mirror to be made. `label` names it in the ledger, `owed_to` whom its events are told. A pattern that
-    can match nothing is an error.
+    """A mirror to be made. `label` names it in the ledger, `owed_to` whom its events are told; `is_remade`:
+    the files that are there were made with other options. A pattern that can match nothing is an error.
     """
 
     label: str
@@ -62,6 +62,7 @@ class Order:
     options: DistillOptions = field(default_factory=DistillOptions)
     software: str = ""
     owed_to: tuple[str, ...] = ()
+    is_remade: bool = False
 
     def __post_init__(self) -> None:
         check_patterns(self.settings)
@@ -78,9 +79,11 @@ class Order:
 
     @property
     def is_settled_at_the_end(self) -> bool:
-        """Whether files depend on which pages there are, which is known only when the crawl has ended."""
-        settings = self.settings
-        return settings.files.links == "local" or settings.files.assets or settings.files.llms_txt
+        """Whether files depend on which pages there are, which is known only when the crawl has ended, or are
+        to be made anew whatever is asked for.
+        """
+        files = self.settings.files
+        return self.is_remade or files.links == "local" or files.assets or files.llms_txt
 
     @property
     def max_age(self) -> timedelta | None:

@@ -72,7 +72,10 @@ def close_run(
         trouble = state.progress.abort or _TROUBLES.get(ending, "")
         ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally, trouble)
     summary = _summary(opened, ending, seconds, seal, update)
-    if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
+    is_told = state.is_quiet and not (
+        opened.resumed or opened.manifest_is_missing or state.plan.order.is_remade
+    )
+    if not in_a_hurry and not is_told:
         pages = held(lambda: ledger.pages.by_path(state.plan.order.label))
         tools.folder.write(INDEX, index_pieces(pages, tools.folder.rows()))
         aliases = ledger.pages.aliases(state.plan.order.label)
@@ -114,8 +117,12 @@ def _summary(
 
 
 def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
-    """Fix layout and scheme on disk before the first page is there."""
-    crawl = {"run_id": opened.run.run_id, "status": "running"}
+    """Fix layout, scheme and options on disk before the first page is there; files that were made with other
+    options are to be made anew, whatever becomes of this start.
+    """
+    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running"}
+    if opened.state.plan.order.is_remade:
+        crawl[SETTLING] = True
     pages = held(lambda: ledger.pages.by_path(opened.state.plan.order.label))
     aliases = ledger.pages.aliases(opened.state.plan.order.label)
     tools.folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl, aliases))

@@ -36,7 +36,7 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     """Make or go on with a mirror; `limited`: requests are held to a rate."""
     ask = tools.scribe.ask
     opened = await _open(order, tools)
-    if opened.manifest_is_missing:
+    if opened.manifest_is_missing or order.is_remade:
         await ask(lambda ledger, _: write_first_manifest(ledger, tools, opened))
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     try:
