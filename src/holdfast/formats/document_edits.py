@@ -3,7 +3,8 @@
 1. An edit replaces the bytes of one URL. How the new one is spelled there depends on the format, and on
    what stands around it; so it is tried, the plainest spelling first, and read back.
 2. A spelling is right when the edited document has the same links as before, in the same order, kinds and
-   places, with the new URL in its place and every other one unchanged. Nothing else is trusted.
+   places, with the new URL in its place and every other one unchanged, and tables drawn with characters
+   hold as they did. Nothing else is trusted.
 3. An edit for which no spelling is right is refused, and the document stays as it was there.
 """
 
@@ -21,6 +22,7 @@ from holdfast.core.page import LinkKind, Mention
 from holdfast.core.sphinx_links import role_of
 from holdfast.core.values import dataclass
 from holdfast.formats.documents import DocumentFormat, read_links
+from holdfast.formats.documents.rst_tables import lines_in_tables
 
 __all__ = ["Edit", "Edited", "edit_document"]
 
@@ -57,11 +59,17 @@ class _Link:
     kind: LinkKind
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    links: Sequence[Mention]
+    lines_in_tables: int
+
+
 def edit_document(data: bytes, kind: DocumentFormat, edits: Sequence[Edit]) -> Edited:
     """Put new URLs into a document."""
     wanted = sorted(set(edits))
-    before = read_links(data, kind)
-    raws = {mention.span.start: mention.raw for mention in before}
+    before = _Before(read_links(data, kind), _lines_in_tables(data, kind))
+    raws = {mention.span.start: mention.raw for mention in before.links}
     at_once = [(edit, next(_spellings(edit, data, raws), b"")) for edit in wanted]
     content = _written(data, at_once)
     if _is_right(content, kind, before, at_once):
@@ -73,7 +81,7 @@ def _one_by_one(
     data: bytes,
     kind: DocumentFormat,
     wanted: Sequence[Edit],
-    before: Sequence[Mention],
+    before: _Before,
     raws: Mapping[int, str],
 ) -> Edited:
     made: list[tuple[Edit, bytes]] = []
@@ -117,14 +125,14 @@ def _written(data: bytes, made: Sequence[tuple[Edit, bytes]]) -> bytes:
 
 
 def _is_right(
-    content: bytes, kind: DocumentFormat, before: Sequence[Mention], made: Sequence[tuple[Edit, bytes]]
+    content: bytes, kind: DocumentFormat, before: _Before, made: Sequence[tuple[Edit, bytes]]
 ) -> bool:
     by_start = {edit.start: edit for edit, _ in made}
     ordered = sorted(made)
     starts = [edit.start for edit, _ in ordered]
     shifts = [0, *accumulate(len(spelling) - (edit.end - edit.start) for edit, spelling in ordered)]
     expected = []
-    for mention in before:
+    for mention in before.links:
         start = mention.span.start
         edit = by_start.get(start)
         moved = start + shifts[bisect_left(starts, start)]
@@ -134,4 +142,9 @@ def _is_right(
         after = read_links(content, kind)
     except FormatError:
         return False
-    return expected == [_Link(mention.span.start, mention.raw, mention.kind) for mention in after]
+    found = [_Link(mention.span.start, mention.raw, mention.kind) for mention in after]
+    return expected == found and _lines_in_tables(content, kind) == before.lines_in_tables
+
+
+def _lines_in_tables(content: bytes, kind: DocumentFormat) -> int:
+    return lines_in_tables(content) if kind is DocumentFormat.RST else 0

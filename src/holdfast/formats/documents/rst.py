@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import field, replace
 
 from holdfast.core.page import LinkKind
 from holdfast.core.sphinx_links import DOC, REF
@@ -21,14 +21,18 @@ from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
 from holdfast.formats.documents.rst_inline import InlineKind, InlineMarkup, inlines
+from holdfast.formats.documents.rst_tables import cell_texts
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_rst"]
 
 _SCHEMES = frozenset("http https ftp sftp ssh git svn irc gopher rsync ldap telnet ws wss".split())
-_EMBEDDED = re.compile(rb"(?P<text>.*?)(?:(?<=\s)|\A)<(?P<url>[^<>]+)>\Z", re.DOTALL)
+_EMBEDDED = re.compile(rb"(?P<text>.*?)(?:(?<=\s)|\A)<(?P<url>[^<>]+)(?<![\s\\])>\Z", re.DOTALL)
 _TITLED = re.compile(rb"(?P<text>[^<>]++)<(?P<url>[^<>]++)>")
-_TARGET_OPTION = re.compile(rb"^[ \t]+:target:[ \t]+", re.MULTILINE)
+_TARGET_OPTION = re.compile(
+    rb"^(?P<indent>[ \t]++):target:[ \t]+(?P<url>\S[^\n]*+(?:\n(?P=indent)[ \t]++[^\s:][^\n]*+)*)",
+    re.MULTILINE,
+)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MAX_HOPS = 32
 _ROLES = {
@@ -87,6 +91,8 @@ def read_rst(data: bytes) -> tuple[list[Found], list[Comment]]:
                     document.found.append(placed._replace(kind=LinkKind.HTML))
             case BlockKind.COMMENT:
                 comments.append(Comment(decode(data[block.start : block.end]), block.start, block.end))
+            case BlockKind.TABLE:
+                _table(data, block, document)
             case BlockKind.TEXT:
                 _inline(data, block.start, block.end, document)
         waiting.clear()
@@ -117,6 +123,24 @@ def _destination(data: bytes, block: Block) -> _Target:
     return _Target(_url(text), start, end)
 
 
+def _table(data: bytes, block: Block, document: _Document) -> None:
+    """Every cell is a text of its own; what is no table is one text."""
+    cells = cell_texts(data, block.start, block.end)
+    if cells is None:
+        _inline(data, block.start, block.end, document)
+        return
+    for text, region in cells:
+        cell = _Document()
+        _inline(text, 0, len(text), cell)
+        document.found += map(region.place, cell.found)
+        document.uses += [
+            replace(use, at=region.back(use.at), end=region.back_end(use.end)) for use in cell.uses
+        ]
+        for name, target in cell.targets.items():
+            place = region.back(target.start), region.back_end(target.end)
+            document.targets.setdefault(name, _Target(target.url, *place))
+
+
 def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
     text, begun = data[start:end], len(document.found)
     for found in inlines(text):
@@ -132,14 +156,15 @@ def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
             case InlineKind.NAME:
                 name = "" if found.mark == b"__" else _normal(written)
                 document.uses.append(_Use(name, written, start + found.start, start + found.whole_end))
-    found_at = {find.start for find in document.found[begun:]}
+    found_at = {document.found[index].start: index for index in range(begun, len(document.found))}
     for option in _TARGET_OPTION.finditer(text):
-        line_end = text.find(b"\n", option.end())
-        target = text[option.end() : line_end if line_end >= 0 else len(text)].strip()
-        first = start + option.end()
-        if first not in found_at and b"://" in target:
-            url = _url(decode(target))
-            document.found.append(Found(url, "", LinkKind.ANCHOR, first, first + len(target)))
+        written = option["url"].rstrip()
+        first = start + option.start("url")
+        target = Found(_url(decode(written)), "", LinkKind.ANCHOR, first, first + len(written))
+        if first not in found_at and b"://" in written:
+            document.found.append(target)
+        elif first in found_at and document.found[found_at[first]].end < target.end:
+            document.found[found_at[first]] = target
 
 
 def _phrase(phrase: bytes, inline: InlineMarkup, start: int, document: _Document) -> None:

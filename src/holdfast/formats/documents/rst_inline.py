@@ -1,7 +1,7 @@
 """Inline markup of reStructuredText, as far as links need it: literals, emphasis, phrases, names, URLs.
 
 1. Markup starts at the start of a text or after one of the characters that the specification names, and ends
-   before one of them.
+   before one of them: spaces, opening brackets and punctuation, those of other scripts included.
 2. What is met first counts: a literal hides what it holds, so does emphasis.
 3. A run of letters is measured once, whichever of its places markup could start at; a closing mark is looked
    for once. So a text costs as much as it is long.
@@ -22,12 +22,21 @@ _URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
 _LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
 _PART = _URIC + rb"*" + _LAST
 _AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
-_STARTS = re.compile(
-    rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))[`*:A-Za-z0-9\x80-\xff]"
+_BEFORE = (
+    rb"(?<![\s\S])",
+    rb"(?<=[\s\"'(<\[{\-/:])",
+    rb"(?<=\xc2[\xa0\xa1\xab\xb7\xbb\xbf])",  # Latin: no-break space, quotes, points
+    rb"(?<=\xd6\xbe)|(?<=\xd8[\x8c\x9b\x9f])|(?<=\xdb\x94)|(?<=\xe0\xa5[\xa4\xa5])",  # Hebrew, Arabic, Hindi
+    rb"(?<=\xe2[\x80-\xbf][\x80-\xbf])",  # General punctuation and what follows it
+    rb"(?<=\xe3\x80[\x80-\x83\x88\x8a\x8c\x8e\x90\x94\x96\x98\x9a\x9c\x9d\xb0\xbd])|(?<=\xe3\x83\xbb)",  # CJK
+    rb"(?<=\xef\xbc[\x81-\x83\x85-\x88\x8a\x8c-\x8f\x9a\x9b\x9f\xa0\xbb\xbc])",  # the wide forms of ASCII's
+    rb"(?<=\xef\xbd[\x9b\x9f\xa1\xa2\xa4\xa5])",
 )
+_STARTS = re.compile(rb"(?:" + rb"|".join(_BEFORE) + rb")[`*:|A-Za-z0-9\x80-\xff]")
 _LITERAL_END = re.compile(rb"(?<=\S)``(?!`)" + _AFTER)
 _EMPHASIS = re.compile(rb"(?:\*\*(?![\s*])[^*]++(?<![\s\\])\*\*|\*(?![\s*])[^*]++(?<![\s\\])\*)" + _AFTER)
 _PHRASE = re.compile(rb"`(?P<phrase>(?![\s`])[^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL)
+_SUBSTITUTION = re.compile(rb"\|(?P<name>(?![\s|])[^|]++(?<![\s\\]))\|(?P<mark>__?)" + _AFTER)
 _LETTER = rb"[A-Za-z0-9\x80-\xff]"
 _NAME = re.compile(_LETTER + rb"++(?:[-._+:]" + _LETTER + _LETTER + rb"*+)*+")
 _SCHEME = re.compile(rb"[a-zA-Z0-9.+\-]++")
@@ -46,8 +55,8 @@ class InlineKind(Enum):
 
 
 class InlineMarkup(NamedTuple):
-    """A URL, a phrase in backticks that refers, a name that refers, or what a role is given; `mark` is `_` or
-    `__`, or the role.
+    """A URL, a phrase in backticks, a name or a substitution that refers, or what a role is given;
+    `mark` is `_` or `__`, or the role.
     """
 
     kind: InlineKind
@@ -103,6 +112,11 @@ class _Reader:
             case 0x2A:
                 emphasis = _EMPHASIS.match(text, at)
                 return None, emphasis.end() if emphasis else at + 1
+            case 0x7C if refers := _SUBSTITUTION.match(text, at):
+                found = InlineMarkup(InlineKind.NAME, *refers.span("name"), refers["mark"], refers.end())
+                return found, refers.end()
+            case 0x7C:
+                return None, at + 1
             case 0x3A:
                 end = self._names.end(at + 1) if at + 1 < len(text) else at + 1
                 is_role = end > at + 1 and text.startswith(b":`", end)
