@@ -40,7 +40,8 @@ def section(anchor, text, *path, name=None):
 
 
 def page(name, number, *sections):
-    return IndexedPage(place(name), "Page", f"{number:064x}", day(number), True, sections)
+    own = place(name)
+    return IndexedPage(own, "Page", f"{number:064x}", day(number), True, sections, own.key)
 
 
 @pytest.fixture

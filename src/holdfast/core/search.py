@@ -20,6 +20,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from holdfast.core.errors import UsageError
+from holdfast.core.hashing import UrlKey
 from holdfast.core.place import Place
 from holdfast.core.section import PageSection, SectionKind
 
@@ -90,14 +91,20 @@ class MatchWords(NamedTuple):
 
 
 class PageInIndex(NamedTuple):
-    """What an index has of a page: the capture it was made of, and when that was last seen."""
+    """What an index has of a page: the capture it was made of, when that was last seen, and whether it is of
+    a mirror.
+    """
 
+    key: UrlKey
     capture_id: str
     seen_at: datetime
+    is_mirrored: bool
 
 
 class IndexedPage(NamedTuple):
-    """A page on its way into an index; without sections it says what it said before."""
+    """A page on its way into an index; without sections it says what it said before. What the index has under
+    the key `known_as` is the same page.
+    """
 
     place: Place
     title: str
@@ -105,6 +112,7 @@ class IndexedPage(NamedTuple):
     seen_at: datetime
     is_mirrored: bool
     sections: tuple[PageSection, ...] | None
+    known_as: UrlKey
 
 
 class IndexMark(NamedTuple):

@@ -2,7 +2,8 @@
 
 1. A version begins with the capture that brought its item and lasts until one that brought another. A
    return to older content is a version of its own (LIN-2). Versions come from the URL's own captures, in
-   order, never from edges (LIN-5).
+   order, never from edges (LIN-5), and those of a mirrored page never from another page that has its join
+   key: a mirror keeps `?a=1&b=2` and `?b=2&a=1` apart, which `web` calls one place.
 2. `3` is a number. `2026-05-04`, `2026-05-04T12:00` is the version that was current then; a date without
    time means the end of that day in UTC. Anything else is a run, or the beginning of its id: its last sight.
 3. Versions of different recipes are never put beside each other (VER-4): a recipe is asked for first.
@@ -16,8 +17,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 from holdfast.core.errors import UsageError
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Observation
 from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.place import Place
+from holdfast.core.policy import WEB
 from holdfast.core.recipe import Recipe
 from holdfast.core.values import dataclass
 
@@ -27,6 +31,8 @@ __all__ = [
     "choose",
     "latest_recipe",
     "moment_of",
+    "of_page",
+    "page_key",
     "versions_of",
     "was_there",
     "yesterday",
@@ -48,12 +54,16 @@ class PageVersion:
     runs: tuple[str, ...]
 
 
-def versions_of(observations: Iterable[Observation], recipe: Recipe) -> tuple[PageVersion, ...]:
-    """The versions that a URL's observations, in order, show under a recipe."""
+def versions_of(
+    observations: Iterable[Observation], recipe: Recipe, key: UrlKey | None = None
+) -> tuple[PageVersion, ...]:
+    """The versions that a URL's observations, in order, show under a recipe; with a page's key, of that page
+    alone.
+    """
     found: list[PageVersion] = []
     for observation in observations:
         item, capture = observation.item, observation.capture
-        if item is None or item.recipe != recipe:
+        if item is None or item.recipe != recipe or (key and item.place.key != key):
             continue
         seen, run = capture.fetched_at, capture.run_id
         if found and found[-1].item.item_id == item.item_id:
@@ -62,6 +72,18 @@ def versions_of(observations: Iterable[Observation], recipe: Recipe) -> tuple[Pa
         else:
             found.append(PageVersion(len(found) + 1, item, capture, seen, seen, (run,)))
     return tuple(found)
+
+
+def page_key(item: Item) -> UrlKey:
+    """What tells the pages of a recipe apart. What is cited is a place: there it is the join key."""
+    component = item.recipe.url
+    is_cited = component is not None and component.name == WEB.component.name
+    return item.place.web_key if is_cited else item.place.key
+
+
+def of_page(observations: Iterable[Observation], place: Place) -> list[Observation]:
+    """Those that show a page, of all that its join key has."""
+    return [each for each in observations if each.item is not None and each.item.place.key == place.key]
 
 
 def latest_recipe(observations: Iterable[Observation]) -> Recipe | None:

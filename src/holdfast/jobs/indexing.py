@@ -6,12 +6,14 @@
    crash, or another process that does the same, costs nothing but the group.
 3. Where the ledger forgot something, or is another one, the index is emptied and built anew.
 4. A sight that is older than what the index has of its page adds nothing: a reprocessing sees again.
+   A page that is mirrored and cited, or that a mirror moved to another address of the same place, is one; two
+   pages of a mirror are two, also where `web` calls their addresses one place.
 5. Pages that the archive cannot give back any more say what they said before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import Final
@@ -21,6 +23,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import CaptureRecord, Job
+from holdfast.core.place import Place
 from holdfast.core.search import IndexedPage, PageInIndex
 from holdfast.core.section import PageSection
 from holdfast.ports import Archive, Ledger, SearchIndex
@@ -45,15 +48,15 @@ def catch_up(
     read = 0
     mark = ledger.sections.mark()
     while (built := index.mark()) != mark:
+        standing = _standing(ledger)
         if built is not None and not mark.follows(built):
             index.clear()
             built = None
         begun = built.observed if built else 0
         gone_on = True
         for group in _groups(ledger.sections.seen_after(begun, mark.observed)):
-            pages = list(
-                _pages(group, index.known({each.place.web_key for each in group}), archive, sections)
-            )
+            known = _Known(index.known({each.place.web_key for each in group}), standing)
+            pages = list(_pages(group, known, archive, sections))
             reached = mark._replace(observed=group[-1].number, changed_at=None)
             gone_on = index.add(built, pages, reached)
             if not gone_on:
@@ -61,7 +64,7 @@ def catch_up(
             built = reached
             read += sum(page.sections is not None for page in pages)
             tell(group[-1].number - begun, mark.observed - begun)
-        if gone_on and index.settle(built, _standing(ledger), mark):
+        if gone_on and index.settle(built, standing, mark):
             break
     return read
 
@@ -71,24 +74,65 @@ def _groups(sightings: Iterator[SeenPage]) -> Iterator[list[SeenPage]]:
         yield group
 
 
+class _Known:
+    """What an index has of some pages, while a group is added to it."""
+
+    def __init__(self, pages: dict[UrlKey, list[PageInIndex]], standing: Container[UrlKey]) -> None:
+        self._pages = pages
+        self._standing = standing
+
+    def of(self, seen: SeenPage) -> tuple[Place, PageInIndex | None]:
+        """Under which key a page that was seen is kept, and what the index has of it: under that key, or
+        under another of the same place. A sight that makes no page of a mirror adds to what is there.
+        """
+        place, there = seen.place, self._pages.get(seen.place.web_key, [])
+        own = next((page for page in there if page.key == place.key), None)
+        if own is not None or not there:
+            return place, own
+        if seen.job is Job.TRACK or (seen.job is Job.REPROCESS and place.key not in self._standing):
+            return place._replace(key=there[-1].key), there[-1]
+        return place, next((page for page in there if not self._is_another(page, seen)), None)
+
+    def is_told(self, seen: SeenPage) -> bool:
+        """Whether a cited place is several pages of mirrors: they say themselves what they say."""
+        there = self._pages.get(seen.place.web_key, [])
+        return seen.job is Job.TRACK and sum(page.is_mirrored for page in there) > 1
+
+    def set(self, web_key: UrlKey, before: PageInIndex | None, now: PageInIndex) -> None:
+        """The index has this of a page now."""
+        there = self._pages.setdefault(web_key, [])
+        there[:] = [*(page for page in there if page is not before), now]
+
+    def _is_another(self, page: PageInIndex, seen: SeenPage) -> bool:
+        """Whether a page under another key is not the one that was seen: a mirror keeps, or kept, both."""
+        return page.is_mirrored and (seen.job is not Job.REPROCESS or page.key in self._standing)
+
+
 def _pages(
-    group: list[SeenPage], known: dict[UrlKey, PageInIndex], archive: Archive, sections: Sections
+    group: list[SeenPage], known: _Known, archive: Archive, sections: Sections
 ) -> Iterator[IndexedPage]:
     """What a group adds to the index."""
     for seen in group:
-        key, capture = seen.place.web_key, seen.capture
-        before = known.get(key)
-        if before is not None and seen.seen_at <= before.seen_at:
+        if known.is_told(seen):
             continue
-        known[key] = PageInIndex(capture.capture_id, seen.seen_at)
-        is_same = before is not None and before.capture_id == capture.capture_id
+        place, before = known.of(seen)
+        now = PageInIndex(place.key, seen.capture.capture_id, seen.seen_at, seen.job is not Job.TRACK)
+        if before is not None and seen.seen_at <= before.seen_at:
+            now = now._replace(capture_id=before.capture_id, seen_at=before.seen_at)
+        if before is not None:
+            now = now._replace(is_mirrored=now.is_mirrored or before.is_mirrored)
+        if now == before:
+            continue
+        known.set(place.web_key, before, now)
+        is_same = before is not None and before.capture_id == now.capture_id
         yield IndexedPage(
-            place=seen.place,
+            place=place,
             title=seen.title,
-            capture_id=capture.capture_id,
-            seen_at=seen.seen_at,
-            is_mirrored=seen.job is not Job.TRACK,
-            sections=None if is_same else _read(archive, capture, sections),
+            capture_id=now.capture_id,
+            seen_at=now.seen_at,
+            is_mirrored=now.is_mirrored,
+            sections=None if is_same else _read(archive, seen.capture, sections),
+            known_as=before.key if before else place.key,
         )
 
 
@@ -106,7 +150,7 @@ def _standing(ledger: Ledger) -> dict[UrlKey, datetime | None]:
     found: dict[UrlKey, datetime | None] = {}
     for label in sorted({record.run.label for record in ledger.runs.latest_first()}):
         for page in ledger.pages.by_path(label):
-            key = page.place.web_key
+            key = page.place.key
             if page.gone_at is None or key not in found:
                 found[key] = page.gone_at
     return found

@@ -29,8 +29,8 @@ class SearchIndex(Protocol):
         """Write: empty it."""
         ...
 
-    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, PageInIndex]:
-        """Read what it has of these pages."""
+    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, list[PageInIndex]]:
+        """Read what it has of the pages that these keys join."""
         ...
 
     def add(self, before: IndexMark | None, pages: Sequence[IndexedPage], mark: IndexMark) -> bool:
@@ -42,11 +42,15 @@ class SearchIndex(Protocol):
     def settle(
         self, before: IndexMark | None, standing: Mapping[UrlKey, datetime | None], mark: IndexMark
     ) -> bool:
-        """Write which mirrored pages are there (None) or gone since when, and that it is up to date."""
+        """Write which mirrored pages, by their own keys, are there (None) or gone since when, and that it is
+        up to date.
+        """
         ...
 
     def forget(self, web_keys: Collection[UrlKey]) -> None:
-        """Write: take pages out, every version of them, and leave none of their words in the file."""
+        """Write: take out the pages that these keys join, every version of them, and leave none of their
+        words in the file.
+        """
         ...
 
     def rebase(self, before: IndexMark, after: IndexMark) -> None:

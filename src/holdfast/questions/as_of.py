@@ -19,7 +19,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Brought, RunRecord, StoredPage
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.versions import was_there
+from holdfast.core.versions import of_page, was_there
 from holdfast.ports import Ledger
 from holdfast.questions.changes import gone_in
 from holdfast.questions.mirrors import mirror_page, require_mirror
@@ -113,7 +113,7 @@ def pages_at(ledger: Ledger, label: str, moment: datetime, after: str, limit: in
 
 def _page_at(ledger: Ledger, label: str, stored: StoredPage, moment: datetime) -> MirrorPage | None:
     """A page as it was; None where it was not there."""
-    seen = [each for each in ledger.history.of_url(stored.place.web_key) if each.item is not None]
+    seen = of_page(ledger.history.of_url(stored.place.web_key), stored.place)
     absences = ledger.pages.absences(label, stored.place.key)
     if not was_there((each.capture.fetched_at for each in seen), absences, moment):
         return None

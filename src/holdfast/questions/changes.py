@@ -17,7 +17,7 @@ from holdfast.core.ledger import LeftPage, Observation, RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 from holdfast.core.text_diff import compare
-from holdfast.core.versions import PageVersion, choose, versions_of
+from holdfast.core.versions import PageVersion, choose, of_page, versions_of
 from holdfast.formats.section_changes import changed_sections
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
@@ -79,7 +79,7 @@ def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange
 
 
 def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
-    versions = versions_of(ledger.history.of_url(item.place.web_key, recipe), recipe)
+    versions = versions_of(ledger.history.of_url(item.place.web_key, recipe), recipe, item.place.key)
     number = next(v.number for v in versions if v.item.item_id == item.item_id)
     before = versions[number - 2] if number > 1 else None
     kind = EventKind.CHANGED if before else EventKind.NEW
@@ -132,8 +132,8 @@ def gone_in(ledger: Ledger, run: RunRecord) -> tuple[LeftPage, ...]:
 
 
 def _was_seen(ledger: Ledger, page: LeftPage, before: datetime) -> bool:
-    seen = ledger.history.of_url(page.place.web_key)
-    return any(o.item is not None and o.capture.fetched_at < before for o in seen)
+    seen = of_page(ledger.history.of_url(page.place.web_key), page.place)
+    return any(observation.capture.fetched_at < before for observation in seen)
 
 
 def section_changes(

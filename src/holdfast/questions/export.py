@@ -22,7 +22,15 @@ from holdfast.core.hashing import ContentHash
 from holdfast.core.ledger import LeftPage, Observation, StoredPage
 from holdfast.core.page import Page
 from holdfast.core.section import KeptSection, PageSection, kept_sections
-from holdfast.core.versions import PageVersion, at_moment, latest_recipe, moment_of, versions_of, was_there
+from holdfast.core.versions import (
+    PageVersion,
+    at_moment,
+    latest_recipe,
+    moment_of,
+    of_page,
+    versions_of,
+    was_there,
+)
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
 
@@ -92,7 +100,7 @@ class _Exporter:
         is_steady = since is not None and item.created_at <= since and not absences
         if is_steady and not self._wish.same:
             return
-        seen = list(self._ledger.history.of_url(item.place.web_key, item.recipe))
+        seen = of_page(self._ledger.history.of_url(item.place.web_key, item.recipe), item.place)
         versions = versions_of(seen, item.recipe)
         old = at_moment(versions, since) if since and _was_there(seen, absences, since) else None
         now = next((v for v in reversed(versions) if v.item.item_id == item.item_id), None)
@@ -116,9 +124,7 @@ class _Exporter:
     def departed(self, page: LeftPage) -> Iterator[ExportRecord]:
         """What is gone with a page that left."""
         since, place = self._wish.since, page.place
-        seen = [
-            o for o in self._ledger.history.of_url(place.web_key) if o.item and o.item.place.key == place.key
-        ]
+        seen = of_page(self._ledger.history.of_url(place.web_key), place)
         if since is None or not seen:
             own = ExportedPage(place.url, place.key, "", None, page.left_at, None, _NO_HASH)
             yield ExportRecord(own, RecordChange.GONE, "", (), None, "page", "", "", "")
@@ -177,7 +183,7 @@ class _Exporter:
 
 
 def _was_there(seen: Iterable[Observation], absences: Iterable[datetime], moment: datetime) -> bool:
-    return was_there((o.capture.fetched_at for o in seen if o.item), absences, moment)
+    return was_there((o.capture.fetched_at for o in seen), absences, moment)
 
 
 def _change(is_new: bool, differs: bool) -> RecordChange:  # noqa: FBT001 - both say what they are

@@ -3,6 +3,10 @@
 A URL is found whatever version keyed it (ID-13). Where nothing has the key that the ledger's `web` policy
 gives it, its form is looked up as the runs of the ledger wrote it: a page is found by its own address, and by
 every address that its policy merged into it.
+
+A mirror may keep pages apart that have one key: `?a=1&b=2` and `?b=2&a=1` under `site`. Their captures are
+all told; versions, and the page as it was, are those of the page that was asked for by its own address, else
+of the one that was seen last.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from holdfast.core.policy import Policy, policy_of
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
 from holdfast.core.section_moves import SectionMove, moves_between
+from holdfast.core.versions import page_key
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import capture_of, page_from
 
@@ -44,7 +49,7 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
     names = ledger.pages.names_of(key)
     found = tuple(ledger.history.of_url(_page_key(ledger, key, names), recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
-    return PageHistory(canonical, key, found, forgotten, names, _moved(ledger, found))
+    return PageHistory(canonical, key, found, forgotten, names, _moved(ledger, found), _meant(found, url))
 
 
 def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:
@@ -60,16 +65,47 @@ def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> Url
     return key
 
 
+def _meant(observations: Iterable[Observation], text: str) -> dict[Recipe, UrlKey]:
+    """Which page is meant where several of one recipe have the key."""
+    pages: dict[Recipe, list[UrlKey]] = {}
+    for item in (observation.item for observation in observations):
+        if item is not None:
+            pages.setdefault(item.recipe, []).append(page_key(item))
+    found: dict[Recipe, UrlKey] = {}
+    for recipe, keys in pages.items():
+        if len(set(keys)) > 1:
+            asked = _form(text, recipe)
+            found[recipe] = asked if asked in keys else keys[-1]
+    return found
+
+
+def _form(text: str, recipe: Recipe) -> UrlKey | None:
+    """The key of a text by the policy of a recipe."""
+    policy = policy_of(recipe.url) if recipe.url else None
+    form = canonical_text(policy)(text) if policy else None
+    return url_key(form) if isinstance(form, str) else None
+
+
+def _others(seen: Iterable[Observation], text: str) -> set[str]:
+    """The captures that show other pages of a mirror than the one that was asked for."""
+    meant = _meant(seen, text)
+    shown = [(o.capture.capture_id, o.item) for o in seen if o.item is not None and o.item.recipe in meant]
+    own = {name for name, item in shown if item.place.key == meant[item.recipe]}
+    return {name for name, _ in shown} - own
+
+
 def _moved(ledger: Ledger, found: Iterable[Observation]) -> dict[str, tuple[SectionMove, ...]]:
-    """Which sections each capture moved that showed something else than the one before, under one recipe."""
-    last: dict[Recipe, Item] = {}
+    """Which sections of its page each capture moved that showed something else than the one before, under one
+    recipe.
+    """
+    last: dict[tuple[Recipe, UrlKey], Item] = {}
     pairs: dict[str, tuple[Item, Item]] = {}
     for observation in found:
         item = observation.item
         if item is None:
             continue
-        before = last.get(item.recipe)
-        last[item.recipe] = item
+        before = last.get((item.recipe, page_key(item)))
+        last[item.recipe, page_key(item)] = item
         if before is not None and before.item_id != item.item_id:
             pairs[observation.capture.capture_id] = (before, item)
     sections = ledger.sections.of_items({item.item_id for pair in pairs.values() for item in pair})
@@ -124,7 +160,9 @@ def page_as_of(
         raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
     lost = ledger.archived.lost()
     key = _page_key(ledger, place.web_key, ledger.pages.names_of(place.web_key))
-    captures = (seen.capture for seen in ledger.history.of_url(key))
+    seen = tuple(ledger.history.of_url(key))
+    others = _others(seen, url)
+    captures = (each.capture for each in seen if each.capture.capture_id not in others)
     kept = [c for c in captures if c.ref and c.status != _NOT_MODIFIED and c.capture_id not in lost]
     record = _current(kept, url, moment)
     capture = capture_of(archive, record)

@@ -22,7 +22,9 @@ __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 class PageHistory:
     """A URL's captures, the oldest first, and whether it was forgotten. Where it is only another name of a
     page, the captures are that page's; `names` tell what was merged with it, and why. `sections` tell, by the
-    ids of captures that brought another version, which sections that moved.
+    ids of captures that brought another version, which sections that moved. Where a mirror keeps several
+    pages that `web` calls one place, the captures are those of all; `meant` has the key of the one that was
+    asked for.
     """
 
     url: str
@@ -31,6 +33,7 @@ class PageHistory:
     forgotten: tuple[Tombstone, ...] = ()
     names: tuple[NamedAlias, ...] = ()
     sections: Mapping[str, tuple[SectionMove, ...]] = field(default_factory=dict)
+    meant: Mapping[Recipe, UrlKey] = field(default_factory=dict)
 
     @property
     def alias_of(self) -> tuple[NamedAlias, ...]:
@@ -54,7 +57,7 @@ class PageHistory:
 
     def versions_under(self, recipe: Recipe | None) -> tuple[PageVersion, ...]:
         """The versions under a recipe."""
-        return versions_of(self.observations, recipe) if recipe else ()
+        return versions_of(self.observations, recipe, self.meant.get(recipe)) if recipe else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ from typing import Final
 
 from holdfast.core.answers.history import ItemLineage, PageHistory
 from holdfast.core.figures import rows, short, when
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Observation
 from holdfast.core.lineage import Edge, EdgeKind
 from holdfast.core.recipe import Recipe
+from holdfast.core.versions import page_key
 from holdfast.formats.words.paint import Paint
 from holdfast.formats.words.sections import move_lines
 
@@ -24,11 +26,11 @@ _WORDS: Final = {
 def history_lines(found: PageHistory, paint: Paint) -> Iterator[str]:
     """A table of captures; below each that brought another version, the sections that differ."""
     table = [("FETCHED", "STATUS", "", "CONTENT", "ITEM", "RUN", "TITLE")]
-    begun: set[Recipe] = set()
+    begun: set[tuple[Recipe, UrlKey]] = set()
     for observation in found.observations:
         capture, item = observation.capture, observation.item
         what = _what(observation, begun)
-        begun.update([item.recipe] if item else ())
+        begun.update([(item.recipe, page_key(item))] if item else ())
         ids = (short(item.content_sha256), short(item.item_id)) if item else ("-", "-")
         title = item.title if item else ""
         table.append(
@@ -41,13 +43,14 @@ def history_lines(found: PageHistory, paint: Paint) -> Iterator[str]:
         yield from move_lines(found.sections.get(observation.capture.capture_id, ()), paint)
 
 
-def _what(observation: Observation, begun: Container[Recipe]) -> str:
+def _what(observation: Observation, begun: Container[tuple[Recipe, UrlKey]]) -> str:
     """What a capture brought, in the words of `changes`: a first version is new, another one changed."""
-    if observation.item is None:
+    item = observation.item
+    if item is None:
         return "-"
     if not observation.is_new:
         return "same"
-    return "changed" if observation.item.recipe in begun else "new"
+    return "changed" if (item.recipe, page_key(item)) in begun else "new"
 
 
 def lineage_lines(entry: ItemLineage, paint: Paint) -> Iterator[str]:

@@ -28,8 +28,8 @@ from holdfast.core.section import PageSection
 
 __all__ = ["SqliteSearch", "open_search"]
 
-_RULES: Final = "search_3 section_v1"
-_VERSION: Final = 3
+_RULES: Final = "search_4 section_v1"
+_VERSION: Final = 4
 """Of the tables; a file that has others is made anew."""
 _SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _WORDS: Final = "INSERT INTO words (rowid, name, title, above, text) VALUES (?, ?, ?, ?, ?)"
@@ -46,11 +46,12 @@ FROM section s JOIN section_words w ON w.section_id = s.section_id WHERE s.page_
 _PAGE: Final = """
 INSERT INTO page (web_key, url_key, url, title, language, capture_id, seen_at, is_mirrored)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (web_key) DO UPDATE SET url_key = excluded.url_key, url = excluded.url, title = excluded.title,
+ON CONFLICT (url_key) DO UPDATE SET web_key = excluded.web_key, title = excluded.title,
     language = coalesce(excluded.language, language), capture_id = excluded.capture_id,
     seen_at = excluded.seen_at, is_mirrored = max(is_mirrored, excluded.is_mirrored)
 RETURNING page_id
 """
+_RENAME: Final = "UPDATE page SET url_key = ?, url = ? WHERE url_key = ?"
 _LIVE: Final = """
 SELECT section_id, anchor, digest FROM section WHERE page_id = ? AND until IS NULL
 """
@@ -83,11 +84,16 @@ class SqliteSearch:
             for table in ("words", "titles"):
                 self._db.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
 
-    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, PageInIndex]:
+    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, list[PageInIndex]]:
         """What it has of pages."""
-        sql = "SELECT web_key, capture_id, seen_at FROM page WHERE web_key IN ({})"
-        rows = self._db.rows_for(sql, [(bytes.fromhex(key),) for key in web_keys])
-        return {UrlKey(key.hex()): PageInIndex(capture.hex(), moment(seen)) for key, capture, seen in rows}
+        sql = "SELECT web_key, url_key, capture_id, seen_at, is_mirrored FROM page WHERE web_key IN ({})"
+        found: dict[UrlKey, list[PageInIndex]] = {}
+        for web_key, key, capture, seen, is_mirrored in self._db.rows_for(
+            sql, [(bytes.fromhex(key),) for key in web_keys]
+        ):
+            page = PageInIndex(UrlKey(key.hex()), capture.hex(), moment(seen), bool(is_mirrored))
+            found.setdefault(UrlKey(web_key.hex()), []).append(page)
+        return found
 
     def add(self, before: IndexMark | None, pages: Sequence[IndexedPage], mark: IndexMark) -> bool:
         """Write pages."""
@@ -107,7 +113,7 @@ class SqliteSearch:
         with db.writing():
             if self.mark() != before:
                 return False
-            rows = list(db.rows("SELECT page_id, web_key, gone_at FROM page WHERE is_mirrored"))
+            rows = list(db.rows("SELECT page_id, url_key, gone_at FROM page WHERE is_mirrored"))
             for page_id, key, known in rows:
                 gone = standing.get(UrlKey(key.hex()), mark.changed_at)
                 gone_at = micros(gone) if gone else None
@@ -121,10 +127,8 @@ class SqliteSearch:
         db = self._db
         db.execute("PRAGMA secure_delete = ON")
         with db.writing():
-            for key in web_keys:
-                row = db.row("SELECT page_id FROM page WHERE web_key = ?", (bytes.fromhex(key),))
-                if row is None:
-                    continue
+            sql = "SELECT page_id FROM page WHERE web_key IN ({})"
+            for row in list(db.rows_for(sql, [(bytes.fromhex(key),) for key in web_keys])):
                 db.execute(_UNWORD, row)
                 db.execute(_UNTITLE, row)
                 own = "SELECT section_id FROM section WHERE page_id = ?"
@@ -164,6 +168,8 @@ class SqliteSearch:
         keys = (bytes.fromhex(place.web_key), bytes.fromhex(place.key))
         language = next((section.language for section in page.sections or ()), None)
         said = (place.url, page.title, language, bytes.fromhex(page.capture_id), seen, page.is_mirrored)
+        if page.known_as != place.key:
+            self._db.execute(_RENAME, (keys[1], place.url, bytes.fromhex(page.known_as)))
         page_id = self._db.number(_PAGE, (*keys, *said))
         if page.sections is not None:
             self._replace(page_id, page.sections, seen)

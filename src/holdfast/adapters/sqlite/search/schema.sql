@@ -10,8 +10,8 @@ CREATE TABLE mark (
 
 CREATE TABLE page (
     page_id     INTEGER PRIMARY KEY,
-    web_key     BLOB NOT NULL UNIQUE,
-    url_key     BLOB NOT NULL,
+    web_key     BLOB NOT NULL,
+    url_key     BLOB NOT NULL UNIQUE,
     url         TEXT NOT NULL,
     title       TEXT NOT NULL,
     language    TEXT,
@@ -20,6 +20,7 @@ CREATE TABLE page (
     is_mirrored INTEGER NOT NULL,
     gone_at     INTEGER
 ) STRICT;
+CREATE INDEX page_by_web_key ON page (web_key);
 
 -- The texts of the sections that one version of a page brought, one after the other, compressed together.
 CREATE TABLE passage (
@@ -73,4 +74,4 @@ INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 INSERT INTO titles (titles, rank) VALUES ('secure-delete', 1);
 INSERT INTO titles (titles, rank) VALUES ('rank', 'bm25(8.0, 6.0)');
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(8.0, 6.0, 2.0, 1.0)');
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
