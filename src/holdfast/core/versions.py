@@ -26,7 +26,9 @@ __all__ = [
     "at_moment",
     "choose",
     "latest_recipe",
+    "moment_asked",
     "moment_of",
+    "start_asked",
     "versions_of",
     "was_there",
     "yesterday",
@@ -125,3 +127,18 @@ def moment_of(text: str) -> datetime | None:
     except ValueError:
         raise UsageError(f"{text!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00") from None
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def moment_asked(text: str) -> datetime:
+    """A moment that somebody asked for: of a date without time the end of that day."""
+    moment = moment_of(text)
+    if moment is None:
+        raise UsageError(f"{text[:80]!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    return moment
+
+
+def start_asked(text: str) -> datetime:
+    """The same where something begins: of a date without time the start of that day."""
+    moment = moment_asked(text)
+    is_a_day = _DATE.fullmatch(text) is not None
+    return datetime.combine(moment, time.min, tzinfo=UTC) if is_a_day else moment
