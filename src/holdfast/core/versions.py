@@ -5,7 +5,9 @@
    order, never from edges (LIN-5).
 2. `3` is a number. `2026-05-04`, `2026-05-04T12:00` is the version that was current then; a date without
    time means the end of that day in UTC. Anything else is a run, or the beginning of its id: its last sight.
-3. Versions of different recipes are never put beside each other (VER-4): a recipe is asked for first.
+3. Versions of different recipes are never put beside each other (VER-4): a recipe is asked for first. Where
+   none is named, a page that a mirror has is numbered as the mirror numbers it, whoever looked at it last,
+   unless something else was seen since; any other by the recipe of its last sight.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ __all__ = [
     "latest_recipe",
     "moment_asked",
     "moment_of",
+    "numbering_recipe",
     "start_asked",
     "versions_of",
     "was_there",
@@ -72,6 +75,24 @@ def latest_recipe(observations: Iterable[Observation]) -> Recipe | None:
     for observation in observations:
         recipe = observation.item.recipe if observation.item else recipe
     return recipe
+
+
+def numbering_recipe(observations: Iterable[Observation], mirrors: Iterable[Recipe]) -> Recipe | None:
+    """The recipe by which a URL's versions are numbered: that of a mirror that has the page and knows what was
+    last seen, else the latest.
+    """
+    last: dict[Recipe, Item] = {}
+    seen: Item | None = None
+    for observation in observations:
+        if observation.item is not None:
+            seen = last[observation.item.recipe] = observation.item
+    if seen is None:
+        return None
+    for recipe in mirrors:
+        own = last.get(recipe)
+        if own and (own.recipe.content, own.content_sha256) == (seen.recipe.content, seen.content_sha256):
+            return recipe
+    return seen.recipe
 
 
 def choose(versions: Sequence[PageVersion], name: str) -> PageVersion:

@@ -13,7 +13,7 @@ from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
 from holdfast.core.section_moves import SectionMove
 from holdfast.core.values import dataclass
-from holdfast.core.versions import PageVersion, latest_recipe, versions_of
+from holdfast.core.versions import PageVersion, numbering_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 
@@ -22,7 +22,8 @@ __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 class PageHistory:
     """A URL's captures, the oldest first, and whether it was forgotten. Where it is only another name of a
     page, the captures are that page's; `names` tell what was merged with it, and why. `sections` tell, by the
-    ids of captures that brought another version, which sections that moved.
+    ids of captures that brought another version, which sections that moved. `mirrors` are the recipes of the
+    mirrors that have the page.
     """
 
     url: str
@@ -31,6 +32,7 @@ class PageHistory:
     forgotten: tuple[Tombstone, ...] = ()
     names: tuple[NamedAlias, ...] = ()
     sections: Mapping[str, tuple[SectionMove, ...]] = field(default_factory=dict)
+    mirrors: tuple[Recipe, ...] = ()
 
     @property
     def alias_of(self) -> tuple[NamedAlias, ...]:
@@ -44,8 +46,8 @@ class PageHistory:
 
     @property
     def recipe(self) -> Recipe | None:
-        """The recipe (normalization version) of the last capture that shows anything."""
-        return latest_recipe(self.observations)
+        """The recipe (normalization version) by which its versions are numbered."""
+        return numbering_recipe(self.observations, self.mirrors)
 
     @property
     def versions(self) -> tuple[PageVersion, ...]:
