@@ -18,6 +18,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from holdfast.core.errors import UsageError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.section import section_id
 from holdfast.core.values import dataclass
@@ -29,6 +30,7 @@ __all__ = [
     "ExportWish",
     "ExportedPage",
     "RecordChange",
+    "export_unit",
     "in_parts",
     "paragraphs",
 ]
@@ -44,6 +46,13 @@ class ExportUnit(StrEnum):
 
     PAGE = "page"
     SECTION = "section"
+
+
+def export_unit(text: str) -> ExportUnit:
+    """A unit by its name."""
+    if text not in set(ExportUnit):
+        raise UsageError(f"{text[:40]!r} is not a unit", hint=f"there are: {', '.join(ExportUnit)}")
+    return ExportUnit(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@
    key: a mirror keeps `?a=1&b=2` and `?b=2&a=1` apart, which `web` calls one place.
 2. `3` is a number. `2026-05-04`, `2026-05-04T12:00` is the version that was current then; a date without
    time means the end of that day in UTC. Anything else is a run, or the beginning of its id: its last sight.
-3. Versions of different recipes are never put beside each other (VER-4): a recipe is asked for first.
+3. Versions of different recipes are never put beside each other (VER-4): a recipe is asked for first. Where
+   none is named, a page that a mirror has is numbered as the mirror numbers it, whoever looked at it last,
+   unless something else was seen since; any other by the recipe of its last sight.
 """
 
 from __future__ import annotations
@@ -30,9 +32,12 @@ __all__ = [
     "at_moment",
     "choose",
     "latest_recipe",
+    "moment_asked",
     "moment_of",
+    "numbering_recipe",
     "of_page",
     "page_key",
+    "start_asked",
     "versions_of",
     "was_there",
     "yesterday",
@@ -94,6 +99,24 @@ def latest_recipe(observations: Iterable[Observation]) -> Recipe | None:
     return recipe
 
 
+def numbering_recipe(observations: Iterable[Observation], mirrors: Iterable[Recipe]) -> Recipe | None:
+    """The recipe by which a URL's versions are numbered: that of a mirror that has the page and knows what was
+    last seen, else the latest.
+    """
+    last: dict[Recipe, Item] = {}
+    seen: Item | None = None
+    for observation in observations:
+        if observation.item is not None:
+            seen = last[observation.item.recipe] = observation.item
+    if seen is None:
+        return None
+    for recipe in mirrors:
+        own = last.get(recipe)
+        if own and (own.recipe.content, own.content_sha256) == (seen.recipe.content, seen.content_sha256):
+            return recipe
+    return seen.recipe
+
+
 def choose(versions: Sequence[PageVersion], name: str) -> PageVersion:
     """The version that a number, a date or a run names."""
     if _NUMBER.fullmatch(name):
@@ -147,3 +170,18 @@ def moment_of(text: str) -> datetime | None:
     except ValueError:
         raise UsageError(f"{text!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00") from None
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def moment_asked(text: str) -> datetime:
+    """A moment that somebody asked for: of a date without time the end of that day."""
+    moment = moment_of(text)
+    if moment is None:
+        raise UsageError(f"{text[:80]!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    return moment
+
+
+def start_asked(text: str) -> datetime:
+    """The same where something begins: of a date without time the start of that day."""
+    moment = moment_asked(text)
+    is_a_day = _DATE.fullmatch(text) is not None
+    return datetime.combine(moment, time.min, tzinfo=UTC) if is_a_day else moment

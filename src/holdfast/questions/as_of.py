@@ -113,7 +113,9 @@ def pages_at(ledger: Ledger, label: str, moment: datetime, after: str, limit: in
 
 def _page_at(ledger: Ledger, label: str, stored: StoredPage, moment: datetime) -> MirrorPage | None:
     """A page as it was; None where it was not there."""
-    seen = of_page(ledger.history.of_url(stored.place.web_key), stored.place)
+    shown = of_page(ledger.history.of_url(stored.place.web_key), stored.place)
+    own_recipes = {each.item.recipe for each in shown if each.item and each.item.item_id == stored.item_id}
+    seen = [each for each in shown if each.item and each.item.recipe in own_recipes] or shown
     absences = ledger.pages.absences(label, stored.place.key)
     if not was_there((each.capture.fetched_at for each in seen), absences, moment):
         return None

@@ -34,7 +34,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Brought, EntryState, RunRecord
+from holdfast.core.ledger import Brought, EntryState, PageLink, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
@@ -217,12 +217,12 @@ def _keys(ledger: Ledger, wanted: CitedFilter) -> set[UrlKey]:
 
 
 def links_out(ledger: Ledger, known: PageHistory) -> PageLinksOut:
-    """Where a page points to, as it was last seen."""
-    recipe = known.recipe
-    last = next((seen.item for seen in reversed(known.observations) if seen.item is not None), None)
-    if recipe is None or last is None:
-        return PageLinksOut(known.url, ())
-    links = ledger.history.links_of(recipe, last.place.key)
+    """Where a page points to, as it was last seen: by a mirror, where one has it, for tracks keep no links."""
+    links: tuple[PageLink, ...] = ()
+    last = {seen.item.recipe: seen.item for seen in known.observations if seen.item is not None}
+    for item in (last[recipe] for recipe in (*known.mirrors, *reversed(last)) if recipe in last):
+        if links := ledger.history.links_of(item.recipe, item.place.key):
+            break
     here = {key: bool(ledger.pages.mirrored(key)) for key in {link.target.web_key for link in links}}
     return PageLinksOut(known.url, tuple(PageLinkOut(link, here[link.target.web_key]) for link in links))
 

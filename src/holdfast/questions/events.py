@@ -29,6 +29,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
+from holdfast.core.row_limit import row_limit
 from holdfast.core.versions import PageVersion, versions_of
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.changes import changes_of_run, gone_in, page_change_with_diff
@@ -88,7 +89,7 @@ def mirror_changes(
     ledger: Ledger, label: str, *, since: datetime | None = None, limit: int | None = 50
 ) -> MirrorChanges:
     """What happened in a mirror, the latest first, at most so many."""
-    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), limit)))
+    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), row_limit(limit))))
 
 
 def citation_events(ledger: Ledger, limit: int) -> tuple[Occurrence, ...]:

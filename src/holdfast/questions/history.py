@@ -24,7 +24,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.ledger import NamedAlias, Observation
-from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.lineage import CaptureRecord, Item, Job
 from holdfast.core.place import Place
 from holdfast.core.policy import Policy, policy_of
 from holdfast.core.recipe import Recipe
@@ -47,9 +47,26 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
     """
     canonical, key = find_url(ledger, url, policy)
     names = ledger.pages.names_of(key)
-    found = tuple(ledger.history.of_url(_page_key(ledger, key, names), recipe))
+    own_key = _page_key(ledger, key, names)
+    found = tuple(ledger.history.of_url(own_key, recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
-    return PageHistory(canonical, key, found, forgotten, names, _moved(ledger, found), _meant(found, url))
+    return PageHistory(
+        canonical,
+        key,
+        found,
+        forgotten,
+        names,
+        sections=_moved(ledger, found),
+        meant=_meant(found, url),
+        mirrors=_mirror_recipes(ledger, own_key),
+    )
+
+
+def _mirror_recipes(ledger: Ledger, key: UrlKey) -> tuple[Recipe, ...]:
+    """The recipes of the mirrors that have a page."""
+    labels = dict.fromkeys(file.label for file in ledger.pages.mirrored(key))
+    runs = (next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None) for label in labels)
+    return tuple(run.run.recipe for run in runs if run is not None)
 
 
 def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:

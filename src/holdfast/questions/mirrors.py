@@ -11,6 +11,7 @@ from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.errors import UsageError
 from holdfast.core.ledger import RunRecord, RunStatus, StoredPage
 from holdfast.core.lineage import Job
+from holdfast.core.row_limit import row_limit
 from holdfast.ports import Ledger
 
 __all__ = [
@@ -35,7 +36,7 @@ def runs(
     """Runs, the latest first. Where nobody holds the state folder (`is_idle`), what says it is running was
     interrupted.
     """
-    found = islice(ledger.runs.latest_first(label=label, job=job), limit)
+    found = islice(ledger.runs.latest_first(label=label, job=job), row_limit(limit))
     return RunList(tuple(_settled(record, is_idle=is_idle) for record in found))
 
 

@@ -13,7 +13,7 @@ from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
 from holdfast.core.section_moves import SectionMove
 from holdfast.core.values import dataclass
-from holdfast.core.versions import PageVersion, latest_recipe, versions_of
+from holdfast.core.versions import PageVersion, numbering_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 
@@ -24,7 +24,7 @@ class PageHistory:
     page, the captures are that page's; `names` tell what was merged with it, and why. `sections` tell, by the
     ids of captures that brought another version, which sections that moved. Where a mirror keeps several
     pages that `web` calls one place, the captures are those of all; `meant` has the key of the one that was
-    asked for.
+    asked for. `mirrors` are the recipes of the mirrors that have the page.
     """
 
     url: str
@@ -34,6 +34,7 @@ class PageHistory:
     names: tuple[NamedAlias, ...] = ()
     sections: Mapping[str, tuple[SectionMove, ...]] = field(default_factory=dict)
     meant: Mapping[Recipe, UrlKey] = field(default_factory=dict)
+    mirrors: tuple[Recipe, ...] = ()
 
     @property
     def alias_of(self) -> tuple[NamedAlias, ...]:
@@ -47,8 +48,8 @@ class PageHistory:
 
     @property
     def recipe(self) -> Recipe | None:
-        """The recipe (normalization version) of the last capture that shows anything."""
-        return latest_recipe(self.observations)
+        """The recipe (normalization version) by which its versions are numbered."""
+        return numbering_recipe(self.observations, self.mirrors)
 
     @property
     def versions(self) -> tuple[PageVersion, ...]:

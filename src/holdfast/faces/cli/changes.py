@@ -10,7 +10,7 @@ from holdfast import wiring
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.settings.resolve import Settings
-from holdfast.core.versions import moment_of
+from holdfast.core.versions import start_asked
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.feed import atom_feed, event_entry, json_feed
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return _sections(args, settings)
     if args.until:
         raise UsageError("--until needs --sections", hint="`holdfast changes --sections --since A --until B`")
-    since = _since(args.since) if args.since else None
+    since = start_asked(args.since) if args.since else None
     with wiring.reading.open_mirror(args.folder, settings) as mirror:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
@@ -77,14 +77,6 @@ def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
     else:
         note("no section changed")
     return ExitStatus.SUCCESS
-
-
-def _since(text: str) -> datetime:
-    """The beginning of a day, or a time."""
-    since = moment_of(text)
-    if since is None:
-        raise UsageError(f"{text!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
-    return since.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else since
 
 
 def _feed(form: str, name: str, events: list[Occurrence]) -> None:

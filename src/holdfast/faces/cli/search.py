@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.errors import ExitStatus
 from holdfast.core.section import SectionKind
-from holdfast.core.versions import moment_of
+from holdfast.core.versions import moment_asked
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings
 from holdfast.faces.cli.reading import reader_from
@@ -36,9 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Search."""
-    at = moment_of(args.at) if args.at else None
-    if args.at and at is None:
-        raise UsageError(f"{args.at!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    at = moment_asked(args.at) if args.at else None
     with reader_from(args) as reader:
         kind = SectionKind(args.kind) if args.kind else None
         found = reader.search(_typed(args.words), site=args.site, at=at, kind=kind, limit=args.limit)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -20,11 +20,11 @@ from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
 from holdfast.core.answers.site_links import SiteBroken
-from holdfast.core.export import ExportRecord, ExportUnit, ExportWish
+from holdfast.core.export import ExportRecord, ExportWish, export_unit
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import section_kind
-from holdfast.core.versions import moment_of
+from holdfast.core.versions import moment_asked, start_asked
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.graph import Graph
@@ -57,7 +57,16 @@ Moment = datetime | str | None
 
 
 def _moment(given: Moment) -> datetime | None:
-    return moment_of(given) if isinstance(given, str) else given
+    return moment_asked(given) if isinstance(given, str) else _in_a_zone(given)
+
+
+def _start(given: Moment) -> datetime | None:
+    return start_asked(given) if isinstance(given, str) else _in_a_zone(given)
+
+
+def _in_a_zone(given: datetime | None) -> datetime | None:
+    """A moment without a zone is of UTC, as in a text."""
+    return given.replace(tzinfo=UTC) if given is not None and given.tzinfo is None else given
 
 
 def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Reader]:
@@ -108,7 +117,7 @@ def changed(
             print(change.url, change.drift, [c.document for c in change.citations])
     """
     with wiring.reading.open_reader(settled(settings)) as reader:
-        return reader.changed(since=_moment(since) or EVER, min_drift=min_drift)
+        return reader.changed(since=_start(since) or EVER, min_drift=min_drift)
 
 
 def backlinks(target: str, **settings: Unpack[GivenSettings]) -> Backlinks:
@@ -266,7 +275,7 @@ def changes(
             print(change.kind, change.url, change.title)
     """
     with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
-        return mirror.reader.mirror_changes(mirror.label, since=_moment(since), limit=limit)
+        return mirror.reader.mirror_changes(mirror.label, since=_start(since), limit=limit)
 
 
 def section_changes(
@@ -305,7 +314,7 @@ def export(
         for record in holdfast.export("mirror"):
             print(record.change, record.id, record.title, len(record.text))
     """
-    wish = ExportWish(ExportUnit(unit), None, same, max_tokens, after)
+    wish = ExportWish(export_unit(unit), None, same, max_tokens, after)
     with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
         yield from mirror.reader.export(mirror.label, wish, since)
 

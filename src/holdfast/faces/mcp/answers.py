@@ -13,9 +13,9 @@ from urllib.parse import urldefrag
 from holdfast import wiring
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.section import section_kind
-from holdfast.core.versions import PageVersion
+from holdfast.core.versions import PageVersion, moment_asked, start_asked
 from holdfast.formats.agents import rows
-from holdfast.formats.agents.arguments import MOST, limit_asked, moment_asked, start_asked
+from holdfast.formats.agents.arguments import MOST, limit_asked
 from holdfast.formats.agents.page_parts import page_part
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from starlette.routing import BaseRoute, Route
 from holdfast import __version__, wiring
 from holdfast.core.answers.citations import EVER
 from holdfast.core.cited_order import CitedOrder
-from holdfast.core.errors import UsageError
-from holdfast.core.export import ExportUnit, ExportWish
-from holdfast.core.versions import moment_of
+from holdfast.core.export import ExportUnit, ExportWish, export_unit
+from holdfast.core.versions import start_asked
 from holdfast.faces.web import home, links, pages, runs, searching
 from holdfast.faces.web.asking import PageRequest, Responder, ShownPage, View, with_etag
 from holdfast.formats.schemas.catalogue import schema_of
@@ -28,13 +27,7 @@ def _plain(schema: str, ask_for: Callable[[PageRequest], Any]) -> View:
 
 
 def _since(ask: PageRequest) -> Any:
-    text = ask.text("since")
-    if not text:
-        return EVER
-    moment = moment_of(text)
-    if moment is None:
-        raise UsageError(f"{text[:40]!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else moment
+    return start_asked(text) if (text := ask.text("since")) else EVER
 
 
 def _graph(ask: PageRequest) -> ShownPage:
@@ -50,10 +43,10 @@ def _label(ask: PageRequest) -> str:
 
 def _export(ask: PageRequest) -> Response:
     """A mirror as records, one a line. What is sent begins before all is read, with a reader of its own."""
-    unit, label, source = ask.text("unit") or ExportUnit.SECTION, _label(ask), ask.source
-    if unit not in set(ExportUnit):
-        raise UsageError(f"{unit[:40]!r} is not a unit", hint=f"there are: {', '.join(ExportUnit)}")
-    wish = ExportWish(unit=ExportUnit(unit), after=ask.text("after") or None)
+    label, source = _label(ask), ask.source
+    wish = ExportWish(
+        unit=export_unit(ask.text("unit") or ExportUnit.SECTION), after=ask.text("after") or None
+    )
     since = ask.text("since") or None
     next(ask.reader.export(label, wish, since), None)  # what is wrong is said before anything is sent
 
@@ -65,7 +58,7 @@ def _export(ask: PageRequest) -> Response:
 
 
 def _show(ask: PageRequest) -> Any:
-    return ask.reader.page_as_of(ask.required("url"), moment_of(ask.text("at")) if ask.text("at") else None)
+    return ask.reader.page_as_of(ask.required("url"), ask.moment)
 
 
 class ApiQuestion(NamedTuple):

@@ -24,7 +24,7 @@ from holdfast.core.answers.citations import EVER
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.ledger import Brought, RunRecord
 from holdfast.core.values import dataclass
-from holdfast.core.versions import moment_of
+from holdfast.core.versions import moment_asked
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.faces.web.shown import address_at
 from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
@@ -171,10 +171,7 @@ def asked_limit(request: Request, otherwise: int) -> int:
 
 def asked_moment(text: str) -> datetime | None:
     """The end of a day that was asked for; None where none was."""
-    moment = moment_of(text) if text else None
-    if text and moment is None:
-        raise UsageError(f"{text[:40]!r} is not a date", hint="such as 2026-05-04")
-    return moment
+    return moment_asked(text) if text else None
 
 
 View = Callable[[PageRequest], ShownPage | Redirect | Response]
