@@ -1,6 +1,7 @@
 """New URLs in documents of every format: only their spans change."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -144,6 +145,23 @@ def test_git_applies_the_diff_and_gets_the_same_bytes(tmp_path, ending):
     subprocess.run([*git, "apply", "--unsafe-paths", "-"], input=diff, check=True)
 
     assert (tmp_path / "a b.md").read_bytes() == new
+
+
+NAMES = ["plain.md", "a b.md", 'c "d".md', "e\\f.md", "g\th.md", "i\nj.md", "\u00e9 k.md"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("tool", [("git", "apply", "-"), ("patch", "-s", "-p1")], ids=["git", "patch"])
+def test_a_diff_of_a_file_of_any_name_is_applied(tmp_path, name, tool):
+    if shutil.which(tool[0]) is None:
+        pytest.skip(f"{tool[0]} is not installed")
+    (tmp_path / name).write_bytes(b"http://a\n")
+    diff = unified_diff(name, b"http://a\n", b"https://b\n").encode()
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(tool, cwd=tmp_path, input=diff, check=True)
+
+    assert (tmp_path / name).read_bytes() == b"https://b\n"
+    assert list(changed_lines(diff)) == [name]
 
 
 def test_no_difference_is_no_diff():
