@@ -156,6 +156,14 @@ def test_importing_the_library_imports_no_parser():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("reason", ["redirected out of scope", "robots"])
+def test_one_refused_page_of_a_mirror_that_has_others_is_not_called_its_start(reason):
+    refused = {"refused": {reason: 1}, "pages": 0}
+    assert len(list(hints(summary(outcomes={"refused": 1}, **refused), "holdfast"))) == 1
+    for there in ("already done", "unchanged"):
+        assert list(hints(summary(outcomes={there: 5, "refused": 1}, **refused), "holdfast")) == []
+
+
 @pytest.mark.spec("MIR-13")
 def test_who_asks_for_many_pages_is_asked_to_say_so():
     many = summary(pages=500)

@@ -128,12 +128,17 @@ def gone_in(ledger: Ledger, run: RunRecord) -> tuple[LeftPage, ...]:
     """The pages that were there before a run, and not after it."""
     began, until = run.run.started_at, run.ended_at or run.updated_at
     left = ledger.pages.left_between(run.run.label, began, until)
-    return tuple(page for page in left if _was_seen(ledger, page, began))
+    return tuple(page for page in left if _was_there(ledger, run.run.label, page, began))
 
 
-def _was_seen(ledger: Ledger, page: LeftPage, before: datetime) -> bool:
-    seen = of_page(ledger.history.of_url(page.place.web_key), page.place)
-    return any(observation.capture.fetched_at < before for observation in seen)
+def _was_there(ledger: Ledger, label: str, page: LeftPage, before: datetime) -> bool:
+    """Whether a page was seen before a moment, and had not left since: one that a run makes and joins to its
+    shorter address at the end leaves in every run, and is in none.
+    """
+    looks = of_page(ledger.history.of_url(page.place.web_key), page.place)
+    seen = [look.capture.fetched_at for look in looks if look.capture.fetched_at < before]
+    left = [at for at in ledger.pages.absences(label, page.place.key) if at < before]
+    return bool(seen) and (not left or max(left) <= max(seen))
 
 
 def section_changes(

@@ -132,7 +132,8 @@ def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
     yield from summary.remarks.hints
     if summary.warnings.get("empty_shell"):
         yield "pages that need JavaScript come out empty; see whether the site has another form of them"
-    yield from _hints_on_refusals(summary.refused, has_pages=summary.pages > 0)
+    has_pages = not is_empty_handed(summary.pages, summary.outcomes)
+    yield from _hints_on_refusals(summary.refused, has_pages=has_pages)
     if not contact and summary.pages >= _MANY:
         yield "say who asks for so many pages: --contact you@example.org is sent in the user agent"
 

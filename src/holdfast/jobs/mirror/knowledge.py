@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Capture
@@ -144,7 +145,11 @@ class Knowledge:
         )
 
     async def _facts(self, place: Place) -> _Facts:
-        if recent := self._recent.get(place.key):
+        recent = self._recent.get(place.key)
+        if recent is not None and recent.state is EntryState.UNCHANGED:
+            page = await self.page(place.key)  # no answer says its content: it is the page's that is kept
+            return replace(recent, content=page.content_sha256 if page else None)
+        if recent is not None:
             return recent
         return await self._scribe.ask(lambda ledger, _: self._known(ledger, place))
 
