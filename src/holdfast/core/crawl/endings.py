@@ -72,7 +72,9 @@ _OfAnswer = MakePage | Skip | JoinCanonical | JoinTwin | FollowRefresh | NameKno
 
 
 def finding_of(entry: FrontierEntry, decision: Decision, note: EntryNote, page: PageFacts | None) -> Finding:
-    """What the ledger is told of a decision; `note` and `page` are those of a page."""
+    """What the ledger is told of a decision; `note` and `page` are those of a page, the note also that of one
+    that was not modified.
+    """
     match decision:
         case MakePage() | Skip() | FollowRefresh() | NameKnown() | WaitForCanonical():
             return _of_answer(entry, decision, note, page)
@@ -81,24 +83,24 @@ def finding_of(entry: FrontierEntry, decision: Decision, note: EntryNote, page: 
         case NothingLeft() | TryNext():
             return Finding()
         case _:
-            end, words, attempts = _plain_end(decision)
+            end, own, attempts = _plain_end(decision, note)
             made = Confirmed() if isinstance(decision, ConfirmPage) else None
-            return Finding(made=made, closed=(_closed(entry, end, words, attempts=attempts),))
+            return Finding(made=made, closed=(_closed(entry, end, own, attempts=attempts),))
 
 
 def _plain_end(
-    decision: ConfirmPage | LeaveAlone | TryLater | Refuse | Fail,
+    decision: ConfirmPage | LeaveAlone | TryLater | Refuse | Fail, note: EntryNote
 ) -> tuple[EntryState, EntryNote, int]:
     """How an entry ends of whose answer nothing is made, its note, and how many attempts that took."""
     match decision:
         case ConfirmPage():
-            return EntryState.UNCHANGED, NO_NOTE, 1
-        case LeaveAlone(LeftAlone(end, note)):
-            return end, note, 0
+            return EntryState.UNCHANGED, note, 1
+        case LeaveAlone(LeftAlone(end, own)):
+            return end, own, 0
         case LeaveAlone():
             return EntryState.UNCHANGED, EntryNote(_WAS_THERE), 0
-        case TryLater(note):
-            return EntryState.DEFERRED, note, 1
+        case TryLater(own):
+            return EntryState.DEFERRED, own, 1
         case Refuse(_, words):
             return EntryState.REFUSED, EntryNote(words), 1
         case Fail(_, words):
@@ -110,7 +112,7 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page:
         case MakePage(_, made):
             return _ended(entry, made, EntryState.PAGE, note, draft_of(made), page)
         case Skip(_, made, why):
-            return _ended(entry, made, EntryState.SKIPPED, EntryNote(why))
+            return _ended(entry, made, EntryState.SKIPPED, EntryNote(why, names=_canonical_of(made)))
         case JoinCanonical(_, made, target, words):
             ended = _ended(entry, made, EntryState.DUPLICATE, EntryNote(words))
             return replace(ended, aliases=_aliases(entry, made, target.place, words))
@@ -173,12 +175,17 @@ def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
 def note_of_page(entry: FrontierEntry, decision: MakePage) -> EntryNote:
     """What has to be known of a page after a restart; the trap rules count what links led to."""
     made = decision.made
-    names = made.canonical.place.url if made.canonical else None
-    names = None if names == made.place.url else names
+    names = _canonical_of(made)
     gist = "" if entry.listed else made.content.gist
     if not (decision.words or names or gist) and decision.alike is None:
         return NO_NOTE
     return EntryNote(decision.words, names=names, alike=decision.alike, gist=gist)
+
+
+def _canonical_of(made: Harvest) -> str | None:
+    """Which other URL a page names as canonical."""
+    names = made.canonical.place.url if made.canonical else None
+    return None if names == made.place.url else names
 
 
 def at_turn(closed: Iterable[Closed], turn: int) -> tuple[Closed, ...]:

@@ -19,7 +19,7 @@ effects is in archive and ledger has the one order that survives a crash anywher
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -53,10 +53,10 @@ from holdfast.core.crawl.endings import (
     response_of,
 )
 from holdfast.core.crawl.harvest import Harvest, stored_steps
-from holdfast.core.crawl.result import Result
+from holdfast.core.crawl.result import Named, Result
 from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
-from holdfast.core.entry_note import NO_NOTE
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
@@ -101,7 +101,11 @@ class Effects:
         if isinstance(decision, TryNext):
             return decision
         self._state.take(entry, decision)
-        note = note_of_page(entry, decision) if isinstance(decision, MakePage) else NO_NOTE
+        note = NO_NOTE
+        if isinstance(decision, MakePage):
+            note = note_of_page(entry, decision)
+        elif result.named is not None:
+            note = EntryNote(names=result.named.place.url)
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
         closed = finding.closed
@@ -111,6 +115,8 @@ class Effects:
             self._state.counts.refused[Trap.REPEATED] += 1
             closed = at_dead_end(closed)
         found = await self._found(entry, decision, dead_end=dead_end)
+        if result.named is not None and isinstance(decision, ConfirmPage | LeaveAlone):
+            found = (*self._named(entry, result.named), *found)
         turn = self._state.turn_of(entry, final=result.final)
         if turn or result.final:
             closed = at_turn(closed, turn)
@@ -212,8 +218,8 @@ class Effects:
     async def _found(
         self, entry: FrontierEntry, decision: Decision, *, dead_end: bool
     ) -> tuple[FrontierEntry, ...]:
-        """The entries that a decision leads to; a page that is not read again keeps its stored links
-        (MIR-11).
+        """The entries that a decision leads to. A page that is not read again keeps its stored links
+        (MIR-11), beside what it names.
         """
         state = self._state
         match decision:
@@ -230,6 +236,17 @@ class Effects:
                 return state.admitted(stored_steps(links, state.rules), entry)
             case _:
                 return ()
+
+    def _named(self, entry: FrontierEntry, named: Named) -> Iterator[FrontierEntry]:
+        """The entry of what one that is not read again leads to. A list's date is that of both."""
+        place = named.place
+        if named.is_same:
+            yield replace(
+                entry, place=place, fetch_url=named.href, state=EntryState.READY, note=NO_NOTE, attempts=0
+            )
+            return
+        for found in self._state.admitted(((place.url, place.key, place.web_key, named.href),), entry):
+            yield replace(found, lastmod=entry.lastmod)
 
     def _linked(self, entry: FrontierEntry, made: Harvest) -> tuple[FrontierEntry, ...]:
         """The entries that a page leads to: its canonical and, where links are followed, its links."""

@@ -69,11 +69,12 @@ class Obtaining:
             return Result(Denied(Denial.FORGOTTEN, "it was forgotten (holdfast forget)"), final=final)
         if entry.place.url in self._state.plan.finished and await self._is_there(entry):
             return Result(None)
-        etag = last_modified = None
+        etag = last_modified = named = None
         if self._updating is not None and href == entry.fetch_url:
             plan = self._updating.prepared(entry) or await self._plan(self._updating, entry)
+            named = plan.named
             if plan.kept is not None:
-                return Result(None, kept=plan.kept)
+                return Result(None, kept=plan.kept, named=named)
             etag, last_modified = plan.validators
         url = parse_url(href)
         if isinstance(url, Refused):
@@ -87,7 +88,7 @@ class Obtaining:
         made = None
         if isinstance(outcome, Fetched):
             made = await self._tools.refine(outcome.capture, self._state.rules)
-        result = Result(outcome, made, final=final)
+        result = Result(outcome, made, final=final, named=named)
         prefers = self._state.plan.order.settings.files.prefer_markdown
         return await self._alternates.prefer(entry, result) if prefers else result
 

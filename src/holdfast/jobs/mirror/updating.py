@@ -6,7 +6,8 @@
    it, which need not be the run before: a plain second start has nothing to do, and knows of nothing. It is
    left alone on the same terms.
 3. A page that is left alone or not modified keeps its links: where links are followed, those that are stored
-   are followed.
+   are followed. Whatever is found by lists or links, an entry that is not read again leads to what it led to:
+   the page that it is another name of, and the one that it names as canonical. Its date counts for those too.
 4. The pages of a folder whose ledger is lost are taken over, so that not all are fetched: only files that are
    what the manifest says of them, and only under the version they were made with. They have no capture in the
    archive: they can be compared and kept, not made again.
@@ -15,18 +16,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.capture import NO_VALIDATORS, Validators
 from holdfast.core.crawl.endings import OPEN
-from holdfast.core.crawl.result import LeftAlone
+from holdfast.core.crawl.result import LeftAlone, Named
+from holdfast.core.crawl.standard import place_of
 from holdfast.core.crawl.state import CrawlPlan
 from holdfast.core.entry_note import EntryNote
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Closed, Committed, EntryState, Finding, FrontierEntry, StoredPage
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Closed,
+    Committed,
+    EntryState,
+    Finding,
+    FrontierEntry,
+    StoredPage,
+)
 from holdfast.core.lineage import CaptureRecord, Run, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
+from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Absence, Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
@@ -51,11 +64,14 @@ _REASONS = {Why.LASTMOD: "lastmod is newer", Why.BACK: "it was gone", Why.MAX_AG
 
 @dataclass(frozen=True, slots=True)
 class UpdatePlan:
-    """What to do about an entry: keep it, or ask, with the last answer's validators where a 304 will do."""
+    """What to do about an entry: keep it, or ask, with the last answer's validators where a 304 will do.
+    `named` is what it leads to if it is not read again.
+    """
 
     decision: Keep | Ask
     answer: StoredPage | CaptureRecord | None = None
     kept: LeftAlone | None = None
+    named: Named | None = None
 
     @property
     def validators(self) -> Validators:
@@ -103,12 +119,12 @@ class Updating:
         known = KnownPage(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
-        kept = (
-            LeftAlone(EntryState.UNCHANGED, EntryNote(str(decision.why)))
-            if isinstance(decision, Keep)
-            else None
-        )
-        return UpdatePlan(decision, None if kept else self._answer(ledger, page), kept)
+        last = self._last_entry(ledger, entry.place.key)
+        names = last[1].note.names if last else None
+        if isinstance(decision, Keep):
+            kept = LeftAlone(EntryState.UNCHANGED, EntryNote(str(decision.why), names=names))
+            return UpdatePlan(decision, kept=kept, named=self._named(ledger, names, only_known=True))
+        return UpdatePlan(decision, self._answer(ledger, page), named=self._named(ledger, names))
 
     def _answer(self, ledger: Ledger, page: StoredPage) -> StoredPage | CaptureRecord | None:
         """What a 304 would confirm: the page's own last answer. Nothing, where its content came from
@@ -131,8 +147,31 @@ class Updating:
         decision = self._decide(KnownPage(asked_at, same_version=same), entry.lastmod)
         if isinstance(decision, Ask):
             return UpdatePlan(Ask(decision.why, conditional=False))
+        alias = self._alias(ledger, entry.place)
+        named = self._named(ledger, alias.target.url if alias else note.names, only_known=True)
+        if named is not None and alias is not None and alias.reason is AliasReason.REDIRECT:
+            named = replace(named, is_same=True)
         note = EntryNote(note.words, names=note.names, asked_at=asked_at)
-        return UpdatePlan(decision, kept=LeftAlone(before.state, note))
+        return UpdatePlan(decision, kept=LeftAlone(before.state, note), named=named)
+
+    def _alias(self, ledger: Ledger, place: Place) -> Alias | None:
+        """What a URL is another name of, in this mirror."""
+        label = self._state.plan.order.label
+        aliases = (name.alias for name in ledger.pages.names_of(place.web_key) if name.label == label)
+        return next((alias for alias in aliases if alias.place.key == place.key), None)
+
+    def _named(self, ledger: Ledger, names: str | None, *, only_known: bool = False) -> Named | None:
+        """The URL that an entry names, by the address that its page was fetched from. `only_known`: a page of
+        the mirror, or another name of one; for an entry that is left alone nothing else is asked for.
+        """
+        plan, url = self._state.plan, parse_url(names) if names else None
+        place = place_of(url, plan.order.standard) if isinstance(url, Url) else None
+        if place is None or not isinstance(url, Url) or plan.scope.refusal(url) is not None:
+            return None
+        page = ledger.pages.page(plan.order.label, place.key)
+        if page is None and only_known and not ledger.pages.targets_of(plan.order.label, [place.key]):
+            return None
+        return Named(place, page.fetch_url if page else url.href)
 
     def _last_entry(self, ledger: Ledger, key: UrlKey) -> tuple[Run, FrontierEntry] | None:
         """What the last run that knew of a URL made of it."""
