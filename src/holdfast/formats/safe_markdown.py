@@ -14,7 +14,8 @@ shown as the text it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -25,7 +26,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-__all__ = ["ID_PREFIX", "Beneath", "Leads", "OutlineEntry", "SafePage", "quiet", "safe_page", "slug"]
+from holdfast.core.section import heading_slug
+
+__all__ = ["ID_PREFIX", "Beneath", "Leads", "OutlineEntry", "SafePage", "plain_page", "quiet", "safe_page", "slug"]
 
 ID_PREFIX: Final = "s-"
 LARGEST: Final = 2_000_000
@@ -81,42 +84,67 @@ def safe_page(
     leads: Leads = lambda _: None,
     beneath: Beneath = lambda _: "",
 ) -> SafePage:
-    """The page; `base` is its URL, `anchors` are its headings with the ids they had on the site, `beneath`
-    says what stands beneath a heading that is not the page's.
+    """The page; `base` is its URL, `anchors` are its headings in their order with what each is called by,
+    `beneath` says what stands beneath a heading that is not the page's.
     """
     parser = MarkdownIt("commonmark", {"html": True}, renderer_cls=_Renderer).enable(
         ["table", "strikethrough"]
     )
     text = quiet(markdown)
-    env = _Env(base, dict(reversed([(words, anchor) for words, anchor in anchors])), leads, beneath)
+    env = _Env(base, anchors, leads, beneath)
     tokens = parser.parse(text[:LARGEST])
     env.name_headings(tokens)
     html = parser.renderer.render(tokens, parser.options, {"page": env})
     return SafePage(html, tuple(env.outline), len(text) > LARGEST)
 
 
+def plain_page(text: str) -> SafePage:
+    """A text that is no Markdown, line by line as it is."""
+    shown = quiet(text)
+    html = f"<pre tabindex=0>{escape(shown[:LARGEST])}</pre>\n" if shown.strip() else ""
+    return SafePage(html, (), len(shown) > LARGEST)
+
+
 class _Env:
     """What the renderer knows of the page."""
 
-    def __init__(self, base: str, anchors: dict[str, str | None], leads: Leads, beneath: Beneath) -> None:
+    def __init__(
+        self, base: str, anchors: Sequence[tuple[str, str | None]], leads: Leads, beneath: Beneath
+    ) -> None:
         self.base = base
         self.leads = leads
         self._beneath = beneath
         self._ended = 0
         self.outline: list[OutlineEntry] = []
         self.open_links: list[bool] = []
-        self._anchors = anchors
+        self._anchors: dict[str, deque[str | None]] = {}
+        for words, anchor in anchors:
+            self._anchors.setdefault(words, deque()).append(anchor)
         self._taken: set[str] = set()
 
     def name_headings(self, tokens: Sequence[Token]) -> None:
-        """Give every heading an id, and write the outline."""
-        for token, inline in pairwise(tokens):
-            if token.type == "heading_open":
-                words = _words(inline.children or [])
-                anchor = self._anchors.get(words)
-                name = self._free(slug(anchor or words))
-                token.attrs["id"] = name
-                self.outline.append(OutlineEntry(int(token.tag[1]), words, name, anchor))
+        """Give every heading an id, and write the outline. Where the Markdown relies on the id that a renderer
+        makes of the words, that leads to the heading, too.
+        """
+        opened = [(token, inline) for token, inline in pairwise(tokens) if token.type == "heading_open"]
+        for token, inline in opened:
+            words = _words(inline.children or [])
+            anchors = self._anchors.get(words)
+            anchor = anchors.popleft() if anchors else None
+            name = self._free(slug(anchor or words))
+            token.attrs["id"] = name
+            _drop_place(inline.children or [], name)
+            self.outline.append(OutlineEntry(int(token.tag[1]), words, name, anchor))
+        self._taken.update(_places(tokens))
+        counts: Counter[str] = Counter()
+        for (token, _), entry in zip(opened, self.outline, strict=True):
+            made = heading_slug(entry.text)
+            numbered = f"{made}-{counts[made]}" if counts[made] else made
+            counts[made] += 1
+            also = f"{ID_PREFIX}{slug(numbered)}"
+            if also not in self._taken:
+                token.meta["also"] = also
+                self._taken.add(also)
 
     def end_heading(self) -> str:
         """What stands beneath the heading that ends now."""
@@ -150,6 +178,22 @@ class _Env:
         if here is None:
             return whole, True
         return here + (f"#{ID_PREFIX}{slug(unquote(fragment))}" if mark else ""), False
+
+
+def _places(tokens: Sequence[Token]) -> Iterator[str]:
+    """The ids of the places to link to."""
+    for token in tokens:
+        yield from _places(token.children or ())
+        if token.type.startswith("html_") and (found := _ANCHOR.match(token.content.strip())):
+            yield f"{ID_PREFIX}{slug(found[1])}"
+
+
+def _drop_place(children: Sequence[Token], name: str) -> None:
+    """The place in a heading that the heading itself is: an id is there once."""
+    for token in children:
+        found = _ANCHOR.match(token.content) if token.type == "html_inline" else None
+        if found and _element(found[1]) == escape(name):
+            token.content = ""
 
 
 def _words(children: Sequence[Token]) -> str:
@@ -235,6 +279,8 @@ class _Renderer(RendererHTML):
             return '<div class=wide tabindex=0><table dir="auto">\n'
         if token.type == "table_close":
             return "</table></div>\n"
+        if token.type == "heading_open" and (also := token.meta.get("also")):
+            return super().renderToken(tokens, idx, options, env) + f'<span id="{escape(also)}"></span>'
         if token.type == "heading_close":
             page: _Env = env["page"]
             return super().renderToken(tokens, idx, options, env) + page.end_heading()

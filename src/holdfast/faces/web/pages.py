@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from holdfast.core.answers.events import version_events
 from holdfast.core.answers.history import PageAsOf, PageHistory
 from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
+from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
 from holdfast.faces.web.asking import (
@@ -32,7 +33,7 @@ from holdfast.faces.web.asking import (
 from holdfast.faces.web.guard import RAW_HEADERS
 from holdfast.faces.web.shown import address, ago
 from holdfast.formats.feed import event_entry
-from holdfast.formats.safe_markdown import Beneath, OutlineEntry, SafePage, safe_page
+from holdfast.formats.safe_markdown import Beneath, OutlineEntry, SafePage, plain_page, safe_page
 
 __all__ = ["diff", "history", "history_feed", "markdown", "page", "page_links", "raw", "web"]
 
@@ -106,22 +107,22 @@ class SectionNote(NamedTuple):
 
 
 def section_notes(ask: PageRequest, known: PageHistory, number: int | None) -> dict[str, SectionNote]:
-    """What last happened to the sections of a version, by their headings and anchors: as the ledger knows it,
+    """What last happened to the sections of a version, by what they are called by: as the ledger knows it,
     or, where an earlier Holdfast did not write sections, by the difference to the version before.
     """
     notes: dict[str, SectionNote] = {}
     for version in known.versions[1:number]:
         for move in known.sections.get(version.capture.capture_id, ()):
             note = SectionNote(str(move.change), version.number, version.first_seen)
-            names = {move.section.anchor, move.section.path[-1] if move.section.path else ""}
-            notes |= dict.fromkeys(names - {""}, note)
+            if name := move.section.anchor or (move.section.path[-1] if move.section.path else ""):
+                notes[name] = note
     if number is None or number < 2 or any(note.version == number for note in notes.values()):
         return notes
     at = known.versions[number - 1].first_seen
     found = ask.reader.diff(known.url, str(number - 1), str(number))
     for section in found.sections if found else ():
-        if section.headings:
-            notes[section.headings[-1]] = SectionNote(str(section.change), number, at)
+        if name := section.anchor or (section.headings[-1] if section.headings else ""):
+            notes[name] = SectionNote(str(section.change), number, at)
     return notes
 
 
@@ -147,6 +148,8 @@ def _body(
     made = found.page
     if made.kind is PageKind.OTHER:
         return None
+    if made.kind is PageKind.TEXT and not _is_markdown(found.record):
+        return plain_page(made.text)
     text = made.markdown if made.kind is PageKind.PAGE else made.text
     mirrored = {link.link.href.partition("#")[0] for link in out.links if link.is_mirrored}
     mirrored |= {link.link.target.url for link in out.links if link.is_mirrored}
@@ -154,9 +157,13 @@ def _body(
     def leads(target: str) -> str | None:
         return ask.address("s", ask.name, "page", url=target) if target in mirrored else None
 
-    anchors = [(heading.text, heading.anchor) for heading in made.structure.headings]
+    anchors = [(section.path[-1], section.anchor) for section in made.structure.outline if section.path]
     beneath = _beneath(ask, found.record.place.url, notes)
     return safe_page(text, found.record.final_url, anchors, leads, beneath)
+
+
+def _is_markdown(record: CaptureRecord) -> bool:
+    return "markdown" in record.content_type or urlsplit(record.final_url).path.endswith((".md", ".markdown"))
 
 
 def history(ask: PageRequest) -> ShownPage:
