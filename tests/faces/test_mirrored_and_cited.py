@@ -1,4 +1,4 @@
-"""A page that a mirror keeps and a document cites, in one state folder: a track that looks at it last hides nothing."""
+"""A page that a mirror keeps and a document cites, in one state folder: a track hides nothing of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def both(tmp_path_factory):
 
 
 def _page(words):
-    return f'<!doctype html><title>A page</title><main><p>{words}</p><a href="/other">other</a></main>'.encode()
+    return (
+        f'<!doctype html><title>A page</title><main><p>{words}</p><a href="/other">other</a></main>'.encode()
+    )
 
 
 def test_its_versions_are_those_that_the_changes_of_the_mirror_name(both, holdfast):
@@ -56,7 +58,9 @@ def test_its_links_are_those_that_the_mirror_saw(both):
     changes = client.get(at("s", root.name, "changes", label="mirror")).text
     assert "a=2&amp;b=3" in changes
     assert client.get(at("s", root.name, "diff", url=url, a=2, b=3)).status_code == 200
-    listed = client.get(at("s", root.name, "pages.json", label="mirror", at=_today(root, both))).json()["pages"]
+    listed = client.get(at("s", root.name, "pages.json", label="mirror", at=_today(root, both))).json()[
+        "pages"
+    ]
     assert all(page["size"] for page in listed)
 
 

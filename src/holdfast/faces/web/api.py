@@ -44,7 +44,9 @@ def _label(ask: PageRequest) -> str:
 def _export(ask: PageRequest) -> Response:
     """A mirror as records, one a line. What is sent begins before all is read, with a reader of its own."""
     label, source = _label(ask), ask.source
-    wish = ExportWish(unit=export_unit(ask.text("unit") or ExportUnit.SECTION), after=ask.text("after") or None)
+    wish = ExportWish(
+        unit=export_unit(ask.text("unit") or ExportUnit.SECTION), after=ask.text("after") or None
+    )
     since = ask.text("since") or None
     next(ask.reader.export(label, wish, since), None)  # what is wrong is said before anything is sent
 
