@@ -1,4 +1,4 @@
-"""A moment, a limit and a unit mean in the library what they mean on the command line; a wrong one is named."""
+"""A moment, a limit and a unit mean in the library what they mean to a command; a wrong one is named."""
 
 from __future__ import annotations
 
@@ -78,15 +78,15 @@ def test_a_moment_without_a_zone_is_of_utc(past, state):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda root, url, state: library.show(url, at="last week", state=state),
-        lambda root, url, state: library.search("words", at="last week", state=state),
-        lambda root, url, state: library.changes(root / "mirror", since="last week", state=state),
-        lambda root, url, state: library.changed(since="last week", state=state),
+        lambda past, **state: library.show(past[1], at="last week", **state),
+        lambda _past, **state: library.search("words", at="last week", **state),
+        lambda past, **state: library.changes(past[0] / "mirror", since="last week", **state),
+        lambda _past, **state: library.changed(since="last week", **state),
     ],
 )
 def test_what_is_no_date_is_refused(past, state, ask):
     with pytest.raises(library.UsageError, match="'last week' is not a date"):
-        ask(*past, state)
+        ask(past, state=state)
 
 
 def test_fewer_rows_than_none_are_refused(past, state, holdfast):

@@ -1,4 +1,4 @@
-"""A page that a mirror keeps and a document cites, in one state folder: a track that looks at it last hides nothing."""
+"""A page that a mirror keeps and a document cites, in one state folder: a track hides nothing of it."""
 
 from __future__ import annotations
 

@@ -9,11 +9,14 @@ import sys
 import pytest
 from mcp import Client, StdioServerParameters
 
+import holdfast
 from browser.conftest import server  # noqa: F401 - a real server
 from holdfast.faces.mcp.actions import ACTIONS
 from holdfast.faces.mcp.server import TOOLS, make_server
 from holdfast.wiring.acting import RunStarter
-from web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
+from holdfast.wiring.serving import served_states
+from sites.living import LivingSite
+from web.conftest import document, kept, sources  # noqa: F401 - the same mirror and documents
 
 pytestmark = pytest.mark.spec("WEB-2")
 
@@ -81,6 +84,39 @@ def test_a_page_is_a_resource(ask, kept):  # noqa: F811 - fixture
         found = await client.read_resource(f"holdfast://page/{kept.page}")
         assert "at most 250" in found.contents[0].text
         assert "version 2" in found.contents[0].text
+
+    ask(work)
+
+
+def test_a_long_page_is_a_resource_as_a_whole(tmp_path):
+    long = "<p>Some words of a long page.</p>" * 600 + "<p>The last word.</p>"
+    with LivingSite() as site:
+        site.put("/long?part=1", body=document("A long page", long))
+        holdfast.mirror(site.origin + "/", output=tmp_path / "mirror", content_rate_limit=0, workers=1)
+        address = f"holdfast://page/{site.origin}/long%3Fpart=1"
+
+    async def session():
+        async with Client(make_server(served_states([tmp_path / "mirror"], {}))) as client:
+            return (await client.read_resource(address)).contents[0].text
+
+    assert asyncio.run(session()).rstrip().endswith("The last word.")
+
+
+def test_a_list_that_was_cut_says_so_and_one_that_was_not_does_not(ask):
+    async def work(client):
+        async def more(limit):
+            asked = {"source": "mirror", "limit": limit}
+            return (await client.call_tool("changes", asked)).structured_content["more"]
+
+        assert (await more(1), await more(100)) == (True, False)
+
+    ask(work)
+
+
+def test_what_the_folder_says_that_knows_the_page_is_what_is_told(ask, kept):  # noqa: F811 - fixture
+    async def work(client):
+        result = await client.call_tool("read", {"url": f"{kept.origin}/hostile", "at": "1999-01-01"})
+        assert "is as old as 1999-01-01" in result.content[0].text
 
     ask(work)
 

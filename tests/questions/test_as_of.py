@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from holdfast.core.answers.browsing import RunsWanted
+from holdfast.core.citation import LedgerEvent
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
-from holdfast.core.ledger import Brought
+from holdfast.core.ledger import Brought, Place
+from holdfast.core.lineage import Job
+from holdfast.core.link_state import Standing
 from holdfast.core.run_tally import RunTally
 from holdfast.core.versions import yesterday
 from questions.world import PAGE, day, html
@@ -51,6 +56,30 @@ def test_news_are_what_changed_came_and_went_since_a_moment(reader):
     assert news(reader, 10) == (0, 1, 0, 0, None)
     assert news(reader, 20) == (0, 0, 0, 0, None)
     assert reader.parts.overview("here").news is None
+
+
+def test_a_page_that_was_forgotten_between_runs_is_no_news(reader, world):
+    world.ledger.pages.drop_pages("docs", [url_key(LATE)], day(9.5))
+    assert news(reader, 10) == (0, 1, 0, 0, None)
+
+
+def test_links_that_were_confirmed_as_dead_by_a_day_are_dead_on_it(world):
+    place = Place(PAGE, url_key(PAGE), url_key(PAGE))
+    world.begin("track-1", 1, Job.TRACK)
+    world.ledger.runs.end_run("track-1", day(1.2), RunTally.of({"not_found": 2, "ok": 3}))
+    died = LedgerEvent(day(3), EventKind.DIED, place, "not_found", "not_found")
+    world.begin("track-2", 3, Job.TRACK)
+    world.ledger.citations.put_places([], [died])
+    world.ledger.runs.end_run("track-2", day(3.2), RunTally.of({"not_found": 2, "ok": 3}))
+    world.begin("track-3", 6, Job.TRACK)
+    world.ledger.citations.put_places([], [replace(died, at=day(6), kind=EventKind.REVIVED)])
+    world.ledger.runs.end_run("track-3", day(6.2), RunTally.of({"not_found": 1, "ok": 4}))
+
+    def counted(number):
+        found = world.reader.parts.citations_at(day(number)).standings
+        return found[Standing.ALIVE], found[Standing.SUSPECT], found[Standing.DEAD]
+
+    assert [counted(2), counted(4), counted(7)] == [(3, 2, 0), (3, 1, 1), (4, 1, 0)]
 
 
 def test_changes_are_counted_day_by_day(reader):

@@ -1,4 +1,4 @@
-"""What a page of `serve` says of a page is true of it: which section changed, where a link in it leads, what it is."""
+"""What `serve` says of a page is true of it: which section changed, where a link in it leads, what it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ pytestmark = pytest.mark.spec("WEB-1")
 
 RELEASES = """
 <h2>Release 2</h2><h3>Bug fixes</h3><p>Two of {}.</p><h2>Release 1</h2><h3>Bug fixes</h3><p>One.</p>
-<section id="description"><span id="id2"></span><h3>description</h3><p>See <a href="#description">it</a>.</p></section>
+<section id="description"><span id="id2"></span><h3>description</h3>
+<p>See <a href="#description">it</a>.</p></section>
 """
 PLAIN = "# not a heading\n\n  Chapter 1 ....... 3\n  <b>Chapter 2</b> ... 9\n"
 

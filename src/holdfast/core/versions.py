@@ -100,8 +100,8 @@ def latest_recipe(observations: Iterable[Observation]) -> Recipe | None:
 
 
 def numbering_recipe(observations: Iterable[Observation], mirrors: Iterable[Recipe]) -> Recipe | None:
-    """The recipe by which a URL's versions are numbered: that of a mirror that has the page and knows what was
-    last seen, else the latest.
+    """The recipe by which a URL's versions are numbered: that of a mirror that has the page and knows
+    what was last seen, else the latest.
     """
     last: dict[Recipe, Item] = {}
     seen: Item | None = None

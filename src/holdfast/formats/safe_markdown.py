@@ -28,7 +28,17 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from holdfast.core.section import heading_slug
 
-__all__ = ["ID_PREFIX", "Beneath", "Leads", "OutlineEntry", "SafePage", "plain_page", "quiet", "safe_page", "slug"]
+__all__ = [
+    "ID_PREFIX",
+    "Beneath",
+    "Leads",
+    "OutlineEntry",
+    "SafePage",
+    "plain_page",
+    "quiet",
+    "safe_page",
+    "slug",
+]
 
 ID_PREFIX: Final = "s-"
 LARGEST: Final = 2_000_000
@@ -123,8 +133,8 @@ class _Env:
         self._taken: set[str] = set()
 
     def name_headings(self, tokens: Sequence[Token]) -> None:
-        """Give every heading an id, and write the outline. Where the Markdown relies on the id that a renderer
-        makes of the words, that leads to the heading, too.
+        """Give every heading an id, and write the outline. Where the Markdown relies on the id that a
+        renderer makes of the words, that leads to the heading, too.
         """
         opened = [(token, inline) for token, inline in pairwise(tokens) if token.type == "heading_open"]
         for token, inline in opened:

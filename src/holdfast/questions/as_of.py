@@ -13,9 +13,10 @@ from itertools import islice
 from typing import Final
 
 from holdfast.core.answers.browsing import News, Overview, PagesPart
-from holdfast.core.answers.citations import CitationCounts
+from holdfast.core.answers.citations import EVER, CitationCounts
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
 from holdfast.core.event_kind import EventKind
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Brought, RunRecord, StoredPage
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
@@ -35,17 +36,15 @@ _LOOKED_AT: Final = 400
 
 def news_since(ledger: Ledger, since: datetime) -> News:
     """What the runs since a moment brought, and which links died."""
-    changed = new = 0
-    labels: set[str] = set()
+    changed = new = gone = 0
     first: str | None = None
     for record in ledger.runs.latest_first(job=Job.MIRROR):
         if record.updated_at < since:
             break
         brought = ledger.history.count_brought(record.run.run_id)
         changed, new = changed + brought.changed, new + brought.new
-        labels.add(record.run.label)
+        gone += sum(1 for page in gone_in(ledger, record) if page.left_at > since)
         first = record.run.run_id if brought.changed else first
-    gone = sum(1 for label in labels for _ in ledger.pages.left_between(label, since))
     died = {event.place.web_key for event in ledger.citations.events(since, [EventKind.DIED])}
     return News(since, changed, new, gone, len(died), first)
 
@@ -91,7 +90,18 @@ def citations_at(ledger: Ledger, moment: datetime) -> CitationCounts:
     standings: Counter[Standing] = Counter()
     for state, number in states.items():
         standings[state.standing] += number
+    dead = min(_dead_at(ledger, moment), standings[Standing.SUSPECT])
+    standings.update({Standing.SUSPECT: -dead, Standing.DEAD: dead})
     return CitationCounts(0, {each: standings[each] for each in Standing}, +states)
+
+
+def _dead_at(ledger: Ledger, moment: datetime) -> int:
+    """How many links were confirmed as dead up to a moment, and had not come back."""
+    last: dict[UrlKey, EventKind] = {}
+    for event in ledger.citations.events(EVER, [EventKind.DIED, EventKind.REVIVED]):
+        if event.at <= moment:
+            last[event.place.web_key] = event.kind
+    return sum(1 for kind in last.values() if kind is EventKind.DIED)
 
 
 def pages_at(ledger: Ledger, label: str, moment: datetime, after: str, limit: int) -> PagesPart:

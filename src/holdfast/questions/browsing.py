@@ -217,7 +217,7 @@ def _keys(ledger: Ledger, wanted: CitedFilter) -> set[UrlKey]:
 
 
 def links_out(ledger: Ledger, known: PageHistory) -> PageLinksOut:
-    """Where a page points to, as it was last seen: by a mirror, where one has it, for tracks keep no links."""
+    """Where a page points to, as it was last seen: by a mirror that has it, for tracks keep no links."""
     links: tuple[PageLink, ...] = ()
     last = {seen.item.recipe: seen.item for seen in known.observations if seen.item is not None}
     for item in (last[recipe] for recipe in (*known.mirrors, *reversed(last)) if recipe in last):

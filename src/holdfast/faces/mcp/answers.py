@@ -16,7 +16,7 @@ from holdfast.core.section import section_kind
 from holdfast.core.versions import PageVersion, moment_asked, start_asked
 from holdfast.formats.agents import rows
 from holdfast.formats.agents.arguments import MOST, limit_asked
-from holdfast.formats.agents.page_parts import page_part
+from holdfast.formats.agents.page_parts import page_part, whole_page
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -66,6 +66,12 @@ class Answers:
         )
         return rows.page_head(page, versions) | page_part(page.page, section or fragment, offset)
 
+    def page(self, url: str) -> Plain:
+        """A page as it was last seen, whole."""
+        bare = urldefrag(url)[0]
+        page, versions = self._first(lambda reader: (reader.page_as_of(bare), _versions(reader, bare)), bare)
+        return rows.page_head(page, versions) | {"text": whole_page(page.page)}
+
     def changes(self, since: str = "", source: str = "", limit: int = 30) -> Plain:
         """What came, changed and went in the mirrors, the latest first."""
         after = start_asked(since) if since else None
@@ -74,7 +80,7 @@ class Answers:
         for one in self._chosen(source):
             with one.open() as reader:
                 for mirror in reader.mirrors():
-                    news = reader.mirror_changes(mirror.label, since=after, limit=wanted)
+                    news = reader.mirror_changes(mirror.label, since=after, limit=wanted + 1)
                     found += [(c.at, rows.change_row(one.name, c)) for c in news.changes]
         found.sort(key=lambda row: row[0], reverse=True)
         return {"changes": [row for _, row in found[:wanted]], "more": len(found) > wanted}
@@ -136,14 +142,17 @@ class Answers:
         return chosen
 
     def _first(self, question: Callable[[Reader], Any], what: str) -> Any:
-        """The answer of the first state folder that has one."""
+        """The answer of the first state folder that has one; else what one says that knows of it."""
         said: UsageError | FailedError | None = None
+        is_of_one_that_knows = False
         for source in self._sources:
             with source.open() as reader:
                 try:
                     found = question(reader)
                 except (UsageError, FailedError) as error:
-                    said = error
+                    knows = "://" in what and bool(_versions(reader, what))
+                    if said is None or (knows and not is_of_one_that_knows):
+                        said, is_of_one_that_knows = error, knows
                     continue
             if found is not None:
                 return found

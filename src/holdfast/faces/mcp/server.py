@@ -122,11 +122,11 @@ def _add_resources(server: MCPServer[Any], answers: Answers) -> None:
     @server.resource(
         "holdfast://page/{+url}",
         name="page",
-        description="A kept page as Markdown.",
+        description="A kept page as Markdown, whole. A `?` in its address is written `%3F`.",
         mime_type="text/markdown",
     )
     def page(url: str) -> str:
-        found = _in_words(answers.read, ResourceError)(url)
+        found = _in_words(answers.page, ResourceError)(url)
         head = f"<!-- {found['url']} version {found['version']}, fetched {found['fetched_at']} -->\n"
         return head + str(found["text"])
 

@@ -16,7 +16,7 @@ from holdfast.core.page import Page
 from holdfast.core.section import PageSection
 from holdfast.core.shown_text import harmless
 
-__all__ = ["PART", "page_part"]
+__all__ = ["PART", "page_part", "whole_page"]
 
 PART: Final = 12_000
 """Characters of text that one answer holds; of a longer page the outline comes first."""
@@ -44,8 +44,16 @@ def page_part(page: Page, section: str, offset: int) -> dict[str, Any]:
         raise UsageError(f"offset is a number from 0 to {len(text)}")
     part = text[offset : offset + PART]
     following = offset + PART if offset + PART < len(text) else None
-    shown = "\n".join(harmless(line) for line in part.split("\n"))
-    return {**extra, "text": shown, "next_offset": following}
+    return {**extra, "text": _shown(part), "next_offset": following}
+
+
+def whole_page(page: Page) -> str:
+    """All of its text, however long."""
+    return _shown(page.markdown or page.text)
+
+
+def _shown(text: str) -> str:
+    return "\n".join(harmless(line) for line in text.split("\n"))
 
 
 def _number(outline: Sequence[PageSection], text: str, wanted: str) -> int:
