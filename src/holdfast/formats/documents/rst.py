@@ -158,10 +158,10 @@ def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
                 document.uses.append(_Use(name, written, start + found.start, start + found.whole_end))
     found_at = {document.found[index].start: index for index in range(begun, len(document.found))}
     for option in _TARGET_OPTION.finditer(text):
-        written = option["url"].rstrip()
+        given = option["url"].rstrip()
         first = start + option.start("url")
-        target = Found(_url(decode(written)), "", LinkKind.ANCHOR, first, first + len(written))
-        if first not in found_at and b"://" in written:
+        target = Found(_url(decode(given)), "", LinkKind.ANCHOR, first, first + len(given))
+        if first not in found_at and b"://" in given:
             document.found.append(target)
         elif first in found_at and document.found[found_at[first]].end < target.end:
             document.found[found_at[first]] = target
