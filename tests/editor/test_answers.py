@@ -54,6 +54,16 @@ def test_unsaved_text_is_held_to_the_files_that_are_there(answers):
     ]
 
 
+@pytest.mark.spec("TRK-10", "TRK-11")
+def test_a_label_that_another_document_of_myst_may_have_is_not_judged_while_typing():
+    text = "# A\n\n[x](#elsewhere)\n"
+    alone, in_project = answers_of({"a.md": b""}), answers_of({"a.md": b"", "myst.yml": b""})
+    for answers in (alone, in_project):
+        answers.put("a.md", text)
+    assert [found.finding.code for found in alone.findings("a.md")] == [RuleCode.ANCHOR_MISSING]
+    assert in_project.findings("a.md") == ()
+
+
 @pytest.mark.spec("TRK-10")
 def test_the_unsaved_text_of_another_document_counts(answers):
     answers.put("a.md", "[a](docs/guide.md#later)\n")

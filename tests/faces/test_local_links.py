@@ -72,6 +72,14 @@ def test_the_root_dir_is_a_folder_of_the_root(holdfast, tree):
     assert [url for *_, url in found(ran)] == ["/gone.md"]
 
 
+def test_a_root_dir_that_is_not_there_is_named_as_the_setting_it_is(holdfast, tree):
+    (tree / "holdfast.toml").write_text('root_dir = "sit"\n')
+    ran = holdfast("track")
+    assert ran.status == 2
+    assert "root_dir: there is no folder" in ran.err
+    assert "name a document" not in ran.err
+
+
 def test_wiki_links_are_read_by_option(holdfast, tree):
     (tree / "docs" / "index.md").write_text("[[guide]] [[nowhere|x]] `[[code]]`\n")
     assert holdfast("track").status == 0

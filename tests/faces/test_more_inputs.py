@@ -114,6 +114,38 @@ def test_roles_of_sphinx_are_local_links(holdfast, tree):
     ]
 
 
+MYST = {
+    "index.md": "# Index\n\n[a](#fig:one) [b](#eq-two) [c](#other) [d](#far) [e](#yaml) "
+    "[f](guide.md#far) [g](#nowhere)\n\n"
+    ":::{figure} https://e.org/i.png\n:label: fig:one\n:::\n\n$$\nx\n$$ (eq-two)\n\n"
+    "```{code-block} sh\n:name: other\nls\n```\n\n```{table}\n---\nname: yaml\n---\n```\n",
+    "guide.md": "# Guide\n\n(far)=\n## Away\n",
+}
+
+
+@pytest.mark.parametrize("root", ["conf.py", "myst.yml", "_toc.yml"])
+def test_a_label_of_myst_is_one_of_the_project(holdfast, tree, root):
+    tree(MYST | {root: ""})
+    assert findings(holdfast("track", "--format", "json")) == [("HF052", "index.md", "#nowhere")]
+
+
+def test_without_myst_a_place_is_one_of_the_document(holdfast, tree):
+    tree(MYST)
+    expected = [("HF052", "index.md", name) for name in ("#far", "#nowhere")]
+    assert findings(holdfast("track", "--format", "json")) == expected
+
+
+def test_a_name_of_an_object_is_not_a_file_in_a_project_of_sphinx(holdfast, tree):
+    links = "# A\n\n[a](package.frozen) [b](gone.md) [c](gone.png) [d](sub/package.frozen)\n"
+    tree({"docs/conf.py": "", "docs/a.md": links, "b.md": "[a](package.frozen)\n"})
+    assert findings(holdfast("track", "--format", "json")) == [
+        ("HF050", "b.md", "package.frozen"),
+        ("HF050", "docs/a.md", "gone.md"),
+        ("HF050", "docs/a.md", "gone.png"),
+        ("HF050", "docs/a.md", "sub/package.frozen"),
+    ]
+
+
 def test_labels_and_documents_of_other_projects_are_not_judged(holdfast, tree):
     tree(
         SPHINX

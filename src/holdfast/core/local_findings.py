@@ -27,7 +27,7 @@ from holdfast.core.placeholder import is_template
 from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.site_layout import is_piece
-from holdfast.core.sphinx_links import DOC, REF, ProjectLabels, role_of
+from holdfast.core.sphinx_links import DOC, MYST, REF, ProjectLabels, project_folder, role_of
 
 __all__ = ["LocalFiles"]
 
@@ -98,9 +98,10 @@ class LocalFiles:
             return None
         if target.path == path and (anchors.is_piece or is_piece(path)):
             return None  # it is put into a page that may have it
-        if path.endswith(ASCIIDOC) and mention.raw.startswith("#"):
-            labels = self.labels_of(path)  # what one file says is put together with others
-            if labels is None or not labels.lacks(target.fragment):
+        if mention.raw.startswith("#") and path.endswith((*ASCIIDOC, *MYST)):
+            labels = self.labels_of(path)  # of files that are put together, or of a project of MyST's
+            others_count = path.endswith(ASCIIDOC) or project_folder(path, self.tree) is not None
+            if others_count and (labels is None or not labels.lacks(target.fragment)):
                 return None
         near = None if mention.raw.startswith("[[") else anchors.near(target.fragment)
         instead = mention.raw.partition("#")[0] + f"#{near}" if near else None

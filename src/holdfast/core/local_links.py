@@ -36,7 +36,7 @@ from urllib.parse import quote, unquote
 from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
 from holdfast.core.site_layout import DOCUSAURUS, in_another_language, is_for_forges, leaves_its_book
-from holdfast.core.sphinx_links import DOC, conf_folder, document_named
+from holdfast.core.sphinx_links import DOC, conf_folder, document_named, may_be_an_object
 from holdfast.core.values import dataclass
 
 __all__ = [
@@ -131,7 +131,9 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
     if leaves_its_book(document, wanted, tree):
         return None
     is_file = document.endswith(_PAGES) if path.endswith(_PAGES) else is_for_forges(document, tree)
-    return _problem(wanted, fragment, tree, is_file=is_file)
+    problem = _problem(wanted, fragment, tree, is_file=is_file)
+    is_sure = problem is None or problem.instead is not None or not may_be_an_object(document, path, tree)
+    return problem if is_sure else None
 
 
 def _named_document(document: str, name: str, tree: FileTree) -> LocalTarget | None:

@@ -7,24 +7,47 @@
 3. `:ref:` names a label of any document of the project. Labels are told apart without regard to case and runs
    of white space. In a project that takes labels from others (`intersphinx_mapping`), or from code that is
    not here (`automodule`), none is judged.
+4. In Markdown MyST resolves by name, too: `#label` is one of the document's own places, else a label of the
+   project, whose root has a `conf.py`, a `myst.yml` or a `_toc.yml`; `package.name` may be an object.
 """
 
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import Final
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.nearest import nearest
 from holdfast.core.values import dataclass
 
-__all__ = ["DOC", "REF", "ROLES", "ProjectLabels", "conf_folder", "document_named", "label_name", "role_of"]
+__all__ = [
+    "DOC",
+    "MYST",
+    "REF",
+    "ROLES",
+    "ProjectLabels",
+    "conf_folder",
+    "document_named",
+    "label_name",
+    "may_be_an_object",
+    "project_folder",
+    "role_of",
+]
 
 DOC: Final = ":doc:"
 REF: Final = ":ref:"
 ROLES: Final = (DOC, REF)
 _SUFFIXES: Final = (".rst", ".md", ".txt", ".ipynb", ".rest", ".mdx", ".adoc")
 _MADE: Final = frozenset(("genindex", "modindex", "search", "py-modindex"))
+MYST: Final = (".md", ".markdown", ".ipynb")
+_OF_PROJECTS: Final = ("conf.py", "myst.yml", "_toc.yml")
+_OBJECT: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_FILES: Final = tuple(
+    ".md .rst .txt .ipynb .html .htm .pdf .png .svg .jpg .jpeg .gif .webp .css .csv .py .toml .yaml .yml"
+    " .zip".split()
+)
+"""Ends of files that are linked to; objects are seldom called so."""
 _NEARLY: Final = 0.85
 
 
@@ -59,12 +82,29 @@ def role_of(url: str) -> str:
 
 def conf_folder(document: str, tree: FileTree) -> str | None:
     """The folder of the nearest `conf.py` above a document."""
+    return _nearest_with(("conf.py",), document, tree)
+
+
+def project_folder(document: str, tree: FileTree) -> str | None:
+    """The folder of the project that labels belong to."""
+    if document.endswith(MYST):
+        return _nearest_with(_OF_PROJECTS, document, tree)
+    return conf_folder(document, tree)
+
+
+def _nearest_with(names: tuple[str, ...], document: str, tree: FileTree) -> str | None:
     folder = posixpath.dirname(document)
-    while posixpath.join(folder, "conf.py") not in tree.files:
+    while not any(posixpath.join(folder, name) in tree.files for name in names):
         if not folder:
             return None
         folder = posixpath.dirname(folder)
     return folder
+
+
+def may_be_an_object(document: str, path: str, tree: FileTree) -> bool:
+    """Whether a path may be the name of an object that is described somewhere (`package.name`)."""
+    is_name = _OBJECT.fullmatch(path) is not None and not path.endswith(_FILES)
+    return is_name and document.endswith(MYST) and conf_folder(document, tree) is not None
 
 
 def document_named(document: str, name: str, tree: FileTree) -> tuple[str, bool] | None:

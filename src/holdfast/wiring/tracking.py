@@ -17,6 +17,7 @@ from holdfast.adapters.git import touched_lines
 from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.state_folder import STATE_NAME, find_root, states_below
 from holdfast.core.crawl.making import standard_of
+from holdfast.core.errors import UsageError
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.recipe import Component, Version
 from holdfast.core.settings import Settings
@@ -121,6 +122,10 @@ def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | 
     if not settings.track.documents.local_links:
         return None
     top = setting_path(settings, "root_dir")
+    if top and not top.is_dir():
+        raise UsageError(
+            f"root_dir: there is no folder {top}", hint="name the folder that `/` means in a link"
+        )
     return LocalOptions(folder.relative(top) if top else None, settings.track.documents.wiki_links)
 
 

@@ -1,7 +1,8 @@
 """The places inside a document that a link can name: explicit ids, and those that renderers make of headings.
 
 1. Explicit ids are taken wherever they are written: HTML `id` and `name`, `{#id}` and `{: #id }`, MyST
-   `(id)=`, reStructuredText `.. _id:` and `:name:`, AsciiDoc `[[id]]`, `[#id]`, `anchor:id[]`.
+   `(id)=`, `:name:`, `:label:` and `$$ (id)`, reStructuredText `.. _id:` and `:name:`, AsciiDoc `[[id]]`,
+   `[#id]`, `anchor:id[]`.
 2. Of headings all ids count that a common renderer makes (`core.anchors`).
 3. A document into which others are included, or whose ids are made by programs (`autoclass`, a heading that
    is a comment or has a hole in it), is open: what it lacks may come from there. What stands in a fence is
@@ -35,6 +36,10 @@ _HTML_ID = re.compile(
 _BRACED_ID = re.compile(r"\{:?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}")
 _COMMENT_ID = re.compile(r"\{/\*\s*#([^\s*]+)\s*\*/\}")
 _MYST_LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
+_MYST_OPTION = re.compile(
+    r"^[ \t>]*+:?(?:name|label):[ \t]++([^\s][^\n]*+)|\$\$[ \t]*+\(([^()\n]++)\)", re.MULTILINE
+)
+"""What a directive or a formula is called. In a block of YAML an option has no first colon."""
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([\w-]+)\s*$", re.MULTILINE)
 _TRAILING_ID = re.compile(r"\s*\{:?[^{}]*\}\s*\Z|\s#+\s*\Z")
 _OPEN_MARKDOWN = re.compile(
@@ -189,11 +194,15 @@ def _markdown(data: bytes) -> DocumentAnchors:
     titles = [title] if isinstance(title, str) else []
     headings += _other_headings(text)
     return DocumentAnchors(
-        explicit,
+        explicit | _names_of_myst(text),
         heading_ids(titles + headings),
         is_open=_takes_in_others(body),
         is_piece=not headings and not explicit,
     )
+
+
+def _names_of_myst(text: str) -> frozenset[str]:
+    return frozenset(name.strip("\"' \t\r") for names in _MYST_OPTION.findall(text) for name in names if name)
 
 
 def _rst(data: bytes) -> DocumentAnchors:
@@ -218,7 +227,7 @@ def read_labels(data: bytes, *, titles: bool = False) -> frozenset[str]:
     """The labels that a document, a piece of one or a program gives to a project of Sphinx's."""
     text = decode(data)
     labels = [name for groups in _RST_LABEL.findall(text) for name in groups if name]
-    labels += _MYST_LABEL.findall(text)
+    labels += [*_MYST_LABEL.findall(text), *_names_of_myst(text)]
     labels += _rst_titles(text) + _markdown_headings(data) if titles else []
     return frozenset(map(label_name, labels))
 

@@ -2,7 +2,7 @@
 
 1. No network, no ledger, no consent: the documents and a listing are all that it takes.
 2. What the run has read for the URLs it cites is not read again.
-3. Labels belong to a project. Those of Sphinx stand in the documents under its `conf.py`, and in the code
+3. Labels belong to a project. Those of Sphinx and MyST stand in the documents under its root, and in the code
    where documentation is made of that; those of AsciiDoc in all documents of the root. They are gathered when
    a link needs them.
 """
@@ -20,7 +20,7 @@ from holdfast.core.local_findings import LocalFiles
 from holdfast.core.local_links import ASCIIDOC, LocalOptions
 from holdfast.core.report import ReportFinding
 from holdfast.core.site_layout import is_layout
-from holdfast.core.sphinx_links import ProjectLabels, conf_folder, label_name
+from holdfast.core.sphinx_links import ProjectLabels, label_name, project_folder
 from holdfast.formats.documents import LocalReading, is_template, read_local
 from holdfast.formats.documents.anchors import documented_code, read_anchors, read_labels
 from holdfast.ports import Documents
@@ -92,7 +92,7 @@ class LocalChecker:
             if "" not in self._labels:
                 self._labels[""] = self._ids_of_asciidoc()
             return self._labels[""]
-        folder = conf_folder(path, self._files.tree)
+        folder = project_folder(path, self._files.tree)
         if folder is None:
             return None
         if f"{folder}/" not in self._labels:
