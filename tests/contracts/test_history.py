@@ -9,6 +9,7 @@ import pytest
 from contracts.ledger_cases import (
     OTHER_RECIPE,
     RECIPE,
+    at,
     capture,
     commit,
     content,
@@ -150,6 +151,8 @@ def test_links_follow_the_last_observation_even_where_the_text_stays(ledger):
     (again,) = commit(ledger, seen(A, 2, "one", links=(link(C),)))
     assert isinstance(again.verdict, Unchanged)
     assert ledger.history.links_of(RECIPE, A.key) == (link(C),)
+    assert ledger.history.links_of(RECIPE, A.key, at(1)) == (link(B),)
+    assert ledger.history.links_of(RECIPE, A.key, at(0)) == ()
 
 
 def test_the_images_of_every_version_and_recipe_are_known(ledger):

@@ -245,3 +245,37 @@ class TestAt:
             altered.write_bytes(b"mine")
         assert ran.json["removed"] > 0
         assert " removed" in holdfast("rebuild", folder, "--at", moments[2], "--to", "then", "-q").err
+
+    def test_links_are_those_that_the_pages_had(self, site, make, folder, tmp_path, holdfast):
+        site.put("/a", "A", links=["/b"])
+        site.put("/b", "B")
+        first = make(links="local").run_id
+        before = {path.name: path.read_text() for path in folder.rglob("*.md")}
+        kept = deterministic(folder)
+        site.put("/a", "A says more")
+        make(links="local", update=True)
+
+        assert holdfast("rebuild", folder, "--at", first, "--to", "then", "-q").status == 0
+        then = deterministic(tmp_path / "then")
+        assert {name: then[name] for name in kept if name.endswith(".md")} == {
+            name: data for name, data in kept.items() if name.endswith(".md")
+        }
+        assert "b/index.md" in "".join(before.values())
+
+    def test_a_page_is_there_until_it_left(self, site, make, folder, tmp_path, holdfast):
+        """As `export` and `changes` have it: a page that an update could not judge had not left."""
+        site.has_sitemap = False
+        site.put("/", "Home", links=["/a", "/b"])
+        for path in ("/a", "/b"):
+            site.put(path, path)
+        make()
+        site.put("/", "Home", links=["/b"])
+        site.change("/b", status=500, etag=None)
+        held = make(update=True)
+        assert held.update.held_back
+        site.change("/b", status=200)
+        left = make(update=True)
+        for run, there in ((held, True), (left, False)):
+            to = tmp_path / run.run_id
+            assert holdfast("rebuild", folder, "--at", run.run_id, "--to", to, "-q").status == 0
+            assert any(path.parent.name == "a" for path in to.rglob("index.md")) is there

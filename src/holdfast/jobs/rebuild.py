@@ -103,7 +103,7 @@ class _Rebuilding:
     async def go(self) -> Rebuilt:
         order, ask = self._order.order, self._tools.ask
         total = self._look()
-        links = LocalLinks(order, self._paths)
+        links = LocalLinks(order, self._paths, self._order.moment)
         rules = page_rules(
             order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
         )

@@ -174,8 +174,10 @@ class HistoryLedger(Protocol):
         """Read an item's edges."""
         ...
 
-    def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
-        """Read the links of a URL's current item, as its last observation had them."""
+    def links_of(self, recipe: Recipe, key: UrlKey, until: datetime | None = None) -> tuple[PageLink, ...]:
+        """Read the links of a URL's current item, as its last observation had them, or the last one up to a
+        moment.
+        """
         ...
 
     def images_of(self, key: UrlKey) -> tuple[Place, ...]:

@@ -21,7 +21,6 @@ from holdfast.core.ledger import (
     PageFacts,
     Place,
     RunRecord,
-    RunStatus,
     StoredPage,
 )
 from holdfast.core.lineage import CaptureRecord, Job
@@ -95,7 +94,7 @@ def capture_of(ledger: Ledger, label: str, page: StoredPage) -> CaptureRecord | 
 def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holding]:
     """The pages that a mirror held at a moment, in the order of their URLs.
 
-    A page was there when one of the mirror's runs had seen it by then, and no update since had missed it.
+    A page was there when one of the mirror's runs had seen it by then, and it had not left since.
     """
     runs = [r for r in ledger.runs.latest_first(label=label, job=Job.MIRROR) if r.run.started_at <= moment][
         ::-1
@@ -113,18 +112,13 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
             seen[key] = observation
             if 200 <= capture.status < 300:
                 bodies[key] = capture
-        if _went_over_everything(record, moment):
-            for key in [key for key in seen if ledger.frontier.entry(record.run.run_id, key) is None]:
-                del seen[key]
+    began = runs[0].run.started_at if runs else moment
+    left = {page.place.key: page.left_at for page in ledger.pages.left_between(label, began, moment)}
     for key, observation in sorted(seen.items(), key=lambda pair: _url_of(pair[1])):
+        if key in left and left[key] >= observation.capture.fetched_at:
+            continue
         page = _page_then(ledger, label, observation, runs)
         yield Holding(page, bodies.get(key) or ledger.history.last_capture(label, key))
-
-
-def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
-    """Whether a run asked about every page, so that one it does not name was gone."""
-    ended = record.status is RunStatus.FINISHED and record.ended_at is not None and record.ended_at <= moment
-    return ended and bool(record.tally.marks.is_update)
 
 
 def _url_of(observation: Observation) -> str:

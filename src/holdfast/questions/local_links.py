@@ -6,6 +6,7 @@ A link to an alias leads to the page it stands for. An image is in the mirror wh
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
 
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey
@@ -23,11 +24,12 @@ Paths = Callable[[Ledger, Collection[UrlKey]], Mapping[UrlKey, str]]
 
 
 class LocalLinks:
-    """The links of a mirror whose pages lie at these paths."""
+    """The links of a mirror whose pages lie at these paths, at a moment or now."""
 
-    def __init__(self, order: Order, paths: Paths) -> None:
+    def __init__(self, order: Order, paths: Paths, moment: datetime | None = None) -> None:
         self._order = order
         self._paths = paths
+        self._moment = moment
         self._local = order.settings.files.links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
 
@@ -35,7 +37,7 @@ class LocalLinks:
         """The addresses on a page that a file stands for, and the path to it."""
         if not self._local and not self._order.settings.files.assets:
             return ()
-        links = ledger.history.links_of(self._order.standard.recipe, page.place.key)
+        links = ledger.history.links_of(self._order.standard.recipe, page.place.key, self._moment)
         return tuple(sorted(self._found(ledger, links, path)))
 
     def assets(self) -> dict[str, CaptureRecord]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
@@ -89,9 +90,9 @@ class MemoryHistory:
             incoming=tuple(edge for edge in edges if edge.target == item_id),
         )
 
-    def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
-        """The links of a URL's last observation."""
-        last = self._state.last_shown(recipe, key)
+    def links_of(self, recipe: Recipe, key: UrlKey, until: datetime | None = None) -> tuple[PageLink, ...]:
+        """The links of a URL's last observation, or of the last one up to a moment."""
+        last = self._state.last_shown(recipe, key, until)
         return self._state.seen.links[last.links_of] if last else ()
 
     def images_of(self, key: UrlKey) -> tuple[Place, ...]:

@@ -79,9 +79,10 @@ class MemoryState:
             self.seen.observed.values(), key=lambda seen: (seen.row.capture.fetched_at, seen.row.number)
         )
 
-    def last_shown(self, recipe: Recipe, key: UrlKey) -> Shown | None:
-        """What a URL showed last under a recipe."""
-        own = [s.row for s in self.in_order() if s.row.item.recipe == recipe and s.row.place.key == key]
+    def last_shown(self, recipe: Recipe, key: UrlKey, until: datetime | None = None) -> Shown | None:
+        """What a URL showed last under a recipe, or last up to a moment."""
+        seen = (s.row for s in self.in_order() if until is None or s.row.capture.fetched_at <= until)
+        own = [row for row in seen if row.item.recipe == recipe and row.place.key == key]
         return own[-1].shown if own else None
 
     def seal(self, run_id: str) -> str:

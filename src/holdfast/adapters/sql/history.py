@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.kept import brought
 from holdfast.adapters.sql.pages import LINK, link_of
-from holdfast.adapters.sql.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of, place_of
+from holdfast.adapters.sql.rows import (
+    CAPTURE,
+    CAPTURE_WIDTH,
+    ITEM,
+    capture_of,
+    edge_of,
+    item_of,
+    micros,
+    place_of,
+)
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Brought, Observation, PageLink, Relations
@@ -74,6 +84,7 @@ FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE versi
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = $2)
 ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
 """
+_LAST_UNTIL: Final = _LAST.replace("ORDER BY", "AND o.fetched_at <= $3 ORDER BY")
 _LAST_SHOWN: Final = f"""
 WITH wanted (item_id) AS ({{}})
 SELECT {CAPTURE}, w.item_id FROM wanted w CROSS JOIN item i CROSS JOIN capture c
@@ -172,13 +183,15 @@ class HistoryTable:
         """An item's edges."""
         return Relations(outgoing=self._edges("s", item_id), incoming=self._edges("t", item_id))
 
-    def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
-        """The links of a URL's last observation."""
+    def links_of(self, recipe: Recipe, key: UrlKey, until: datetime | None = None) -> tuple[PageLink, ...]:
+        """The links of a URL's last observation, or of the last one up to a moment."""
+        last = _LAST_UNTIL if until else _LAST
         sql = f"""
         SELECT {LINK} FROM link k JOIN url t ON t.url_id = k.url_id
-        WHERE k.observation_id = (SELECT coalesce(o.links_of, o.observation_id) {_LAST}) ORDER BY k.ord
+        WHERE k.observation_id = (SELECT coalesce(o.links_of, o.observation_id) {last}) ORDER BY k.ord
         """
-        return tuple(link_of(row) for row in self._db.stream(sql, (str(recipe), bytes.fromhex(key))))
+        values = (str(recipe), bytes.fromhex(key), *((micros(until),) if until else ()))
+        return tuple(link_of(row) for row in self._db.stream(sql, values))
 
     def images_of(self, key: UrlKey) -> tuple[Place, ...]:
         """The images that a URL has shown."""
