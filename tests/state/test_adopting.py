@@ -112,8 +112,12 @@ def test_the_mirror_goes_on_in_its_root_and_citations_know_it(grown, root, monke
         site.forget_requests()
         done = mirror(site.origin + "/", alone / "docs", "--links", "local", "--update")
         assert done.status == 0, done.err
-        asked.append(site.pages_asked)
+        asked.append([path for path, _, _ in site.pages_asked])
     assert asked[0] == asked[1]
+    assert holdfast("verify", root / "docs").status == 0, holdfast("verify", root / "docs").out
+    site.forget_requests()
+    assert mirror(site.origin + "/", root / "docs", "--links", "local", "--update").status == 0
+    assert {("/a", True, 304), ("/b", True, 304)} <= set(site.pages_asked)  # it has answers of its own now
     assert not (root / "docs/.holdfast/ledger.db").exists()
     monkeypatch.chdir(root)
     assert "mirrored as docs/" in holdfast("links", root / "notes/n.md").out

@@ -47,7 +47,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.core.values import dataclass
 from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
 from holdfast.ports import Ledger, Mirror
-from holdfast.questions.holdings import is_taken_elsewhere, page_behind
+from holdfast.questions.holdings import capture_of, is_taken_elsewhere, page_behind
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.effect import Effect
@@ -92,6 +92,7 @@ class Updating:
         self._urls: dict[UrlKey, str] = {}
         self._plans: dict[UrlKey, UpdatePlan] = {}
         self._happenings: list[Happening] = []
+        self._is_alone: bool | None = None
 
     def prepare(self, ledger: Ledger, entries: Iterable[FrontierEntry]) -> None:
         """Plan many entries in one turn of the ledger, which a flush may hold for long."""
@@ -124,7 +125,26 @@ class Updating:
         if isinstance(decision, Keep):
             kept = LeftAlone(EntryState.UNCHANGED, EntryNote(str(decision.why), names=names))
             return UpdatePlan(decision, kept=kept, named=self._named(ledger, names, only_known=True))
-        return UpdatePlan(decision, self._answer(ledger, page), named=self._named(ledger, names))
+        answer = self._answer(ledger, page) if self._can_confirm(ledger, page, decision) else None
+        return UpdatePlan(decision, answer, named=self._named(ledger, names))
+
+    def _can_confirm(self, ledger: Ledger, page: StoredPage, decision: Ask) -> bool:
+        """Whether a 304 would say what the page says. It observes what its URL showed last, which is another
+        item where another mirror, or a citation of the same recipe, saw one since: then this mirror needs an
+        answer of its own. And a page of which there is no capture stays so by a 304: where everything is
+        asked about, it is asked for whole.
+        """
+        order = self._state.plan.order
+        if self._is_alone is None:
+            runs = ledger.runs.latest_first()
+            self._is_alone = all(
+                each.run.label == order.label or each.run.recipe != order.standard.recipe for each in runs
+            )
+        if not self._is_alone:
+            current = ledger.history.current_item(order.standard.recipe, page.place.key)
+            if current is not None and current.item_id != page.item_id:
+                return False
+        return decision.why is not Why.MAX_AGE or capture_of(ledger, order.label, page) is not None
 
     def _answer(self, ledger: Ledger, page: StoredPage) -> StoredPage | CaptureRecord | None:
         """What a 304 would confirm: the page's own last answer. Nothing, where its content came from
