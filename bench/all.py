@@ -4,7 +4,7 @@
 
 Each is a process of its own and has its time; who takes longer, or fails, is said so on the page. Peers that
 are not installed are named there. What others do on the machine falls on both sides of a ratio, but not
-evenly: the page says how busy the machine was.
+evenly: the page says how busy the machine was. Folders of this machine are not named on it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import platform
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -118,8 +119,13 @@ def page(runs: list[Ran], load: float) -> str:
     for ran in runs:
         parts.append(f"\n## {ran.step.title} (`bench/{ran.step.name}.py`, {ran.seconds:.0f} s)\n")
         parts += [f"{ran.trouble}\n"] if ran.trouble else []
-        parts.append(f"```text\n{ran.printed}\n```")
+        parts.append(f"```text\n{without_folders(ran.printed)}\n```")
     return "\n".join(parts) + "\n"
+
+
+def without_folders(text: str) -> str:
+    """What was printed, without where this machine keeps the project and its temporary files."""
+    return text.replace(tempfile.gettempdir(), "…").replace(str(ROOT), "…")
 
 
 def _commit() -> str:
