@@ -87,7 +87,7 @@ def tools_of_agents() -> dict[str, tuple[str, ...]]:
 def library_names() -> list[str]:
     """The public functions."""
 
-    return [name for name in holdfast.__all__ if inspect.isfunction(getattr(holdfast, name))]
+    return [name for name in dir(holdfast) if inspect.isfunction(getattr(holdfast, name))]
 
 
 def widest_help_line() -> tuple[int, str]:

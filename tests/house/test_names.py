@@ -278,6 +278,14 @@ def test_no_suggestion_deletes_and_all_use_names_that_there_are():
     assert set(SUGGESTIONS.deletes) <= set(NAMES.surface)
 
 
+def test_a_word_is_answered_in_one_place_and_no_command_is_taken_for_another():
+    known = {name.split()[0] for name in NAMES.new_names("commands")}
+    said = {row.old: row.calls for row in rows("commands")}
+    assert not known & {*SUGGESTIONS.commands, *SUGGESTIONS.sayings}
+    assert not set(SUGGESTIONS.commands) & set(SUGGESTIONS.sayings)
+    assert [word for word, calls in SUGGESTIONS.commands.items() if said.get(word) == calls] == []
+
+
 def test_flags_are_suggested_to_commands_that_take_them():
     for command, meant in SUGGESTIONS.flags.items():
         for flag, answer in meant.items():
@@ -356,10 +364,6 @@ def letters_apart(one, other):
     return row[-1]
 
 
-def known_words():
-    return {*COMMANDS, *SUGGESTIONS.commands, *(name.split()[0] for name in NAMES.surface)} - {EVERY}
-
-
 @pytest.mark.parametrize("guess", GUESSES, ids=lambda guess: guess["guessed"])
 def test_an_unknown_command_that_was_guessed_is_answered_by_the_right_one(guess):
     words = [word for word in shlex.split(guess["guessed"])[1:] if not word.startswith(("-", "WORK"))]
@@ -370,7 +374,7 @@ def test_an_unknown_command_that_was_guessed_is_answered_by_the_right_one(guess)
     if word in SUGGESTIONS.sayings:
         assert SUGGESTIONS.sayings[word]
         return
-    near = [known for known in known_words() if letters_apart(word, known) <= 2]
+    near = [known for known in {*COMMANDS, *SUGGESTIONS.commands} if letters_apart(word, known) <= 2]
     found = (
         answers(" ".join(words[:2])) or answers(word) or [call for known in near for call in answers(known)]
     )

@@ -142,6 +142,7 @@ def leading_name(kind: str, call: str) -> str:
 def _row(kind: str, place: str, old: str, entry: Mapping[str, Any], rules: Mapping[str, str]) -> Renaming:
     """A row says one of three things of its name; more or fewer are a fault of the table."""
     said = sorted(entry.keys() - {"why", "on"})
+    calls: tuple[str, ...]
     match said:
         case ["stays"]:
             calls, why = (old,), entry["stays"]
