@@ -19,7 +19,7 @@ ALLOWED_IN_CORE = {
     "__future__", "ada_url", "array", "base64", "bisect", "collections", "dataclasses", "datetime", "decimal",
     "difflib", "email", "enum", "fnmatch", "functools", "hashlib", "heapq", "holdfast", "importlib",
     "ipaddress", "itertools", "json", "math", "operator", "posixpath", "re", "reprlib", "shlex", "string",
-    "types", "typing", "unicodedata",
+    "tomllib", "types", "typing", "unicodedata",
     "urllib", "uuid", "zlib",
 }  # fmt: skip
 UNTIMELY = {
