@@ -33,7 +33,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from holdfast.core.asking_rules import SECRET_FIELDS, Remaps, header_fields, statuses
+from holdfast.core.asking_rules import SECRET_FIELDS, header_fields, statuses
 from holdfast.core.errors import ConfigError, FormatError
 from holdfast.core.plain_data import read_toml
 from holdfast.core.told_states import ToldState
@@ -41,6 +41,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.document_kinds import SUFFIXES
 from holdfast.formats.importers.imported import Imported, as_seconds, skip_pattern
 from holdfast.formats.importers.lychee_notes import ANYWAY, FLAGS, NO_EQUAL, UNLESS_SET
+from holdfast.formats.patterns import Remaps
 
 __all__ = ["read_lychee", "read_lycheecache", "read_lycheeignore"]
 
