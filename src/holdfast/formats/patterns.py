@@ -44,22 +44,18 @@ class LinearPattern:
         self.pattern = pattern
         if found := _NO_LEAST.search(pattern):
             raise ConfigError(f"{setting}: {pattern!r} has {found[1]}", hint=f"write {{0{found[1][1:]}")
-        engine: Any = import_module("re2")
-        options = engine.Options()
-        options.log_errors = False
-        try:
-            self.compiled = engine.compile(_END.sub(r"\1\\z", _utf8(pattern)), options)
-        except engine.error as error:
-            raise _refused(pattern, setting, error) from None
+        engine = import_module("holdfast.formats.pattern_engine")
+        made: Any = engine.compile_pattern(_END.sub(r"\1\\z", _utf8(pattern)))
+        if isinstance(made, str):
+            raise _refused(pattern, setting, made)
+        self.compiled = made
 
     def search(self, text: str) -> bool:
         """Whether it is found anywhere in a text."""
         return self.compiled.search(_utf8(text)) is not None
 
 
-def _refused(pattern: str, setting: str, error: Exception) -> ConfigError:
-    said = error.args[0]
-    words = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+def _refused(pattern: str, setting: str, words: str) -> ConfigError:
     for sign, name in _CONSTRUCTS.items():
         if sign in words:
             what = name.format(words.rpartition(": ")[2])
