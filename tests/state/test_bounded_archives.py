@@ -232,8 +232,8 @@ def test_beginnings_that_lead_nowhere_are_not_tried_for_ever(tmp_path, monkeypat
             return File()
 
     monkeypatch.setattr("holdfast.adapters.warc.members._MOST_IN_VAIN", 20 * MIB)
+    (tmp_path / "a.warc.gz").write_bytes(trap * (2 * MIB // len(trap)))
     path = Counted(tmp_path / "a.warc.gz")
-    path.write_bytes(trap * (2 * MIB // len(trap)))
     assert next_member(path, 0, begin[:3]) is None
     assert next(read) < 2_000
     assert [type(one) for _, _, one in stretches_of(path)] == [str]
