@@ -8,8 +8,13 @@ Names are imported when they are first asked for, so that `import holdfast` cost
 the only one: `__all__`, the stub that type checkers read (`__init__.pyi`) and the reference are made of it.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
-from typing import Any, Final
+
+TYPE_CHECKING = False  # as type checkers know it: `typing` itself takes longer than all of this
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 __version__ = "0.1.0"
 

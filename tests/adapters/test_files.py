@@ -1,12 +1,14 @@
 """What the user named to be written: replaced as a whole, behind links, and never a device or a pipe."""
 
+import errno
 import os
 import stat
 
 import pytest
 
+from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.files import replaceable, write_text
-from holdfast.core.errors import FailedError, UsageError
+from holdfast.core.errors import FailedError, NoSpaceError, UsageError
 
 pytestmark = pytest.mark.spec("STA-2")
 
@@ -45,3 +47,23 @@ def test_a_folder_and_a_ring_of_links_are_refused_in_words(tmp_path):
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(FailedError, match="cannot write"):
         replaceable(tmp_path / "a")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda folder: write_text(folder / "a.md", "new"),
+        lambda folder: DocumentFolder(folder).write("a.md", b"new"),
+    ],
+    ids=["a file", "a document"],
+)
+def test_a_full_disk_is_said_as_such_and_leaves_what_was_there(tmp_path, monkeypatch, write, number):
+    def full(_):
+        raise OSError(number, os.strerror(number))
+
+    (tmp_path / "a.md").write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NoSpaceError, match="there is no room"):
+        write(tmp_path)
+    assert (tmp_path / "a.md").read_text() == "old"

@@ -8,6 +8,7 @@ from holdfast.core.errors import FormatError
 from holdfast.core.hosts import HostRules
 from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
 from holdfast.formats.importers.imported import as_seconds
+from holdfast.formats.patterns import LinearPattern
 from holdfast.formats.settings_file import read_settings_file
 
 LYCHEE = r"""
@@ -184,7 +185,10 @@ def test_what_is_no_toml_and_no_python_is_said_so():
 
 
 def test_rules_say_which_of_them_match_nothing():
-    rules = HostRules(skip=["a.example", "*.b.example"], skip_urls=[r"/private/", r"^ftp:"])
+    rules = HostRules(
+        skip=["a.example", "*.b.example"],
+        skip_urls=[LinearPattern(rule, "skip_urls") for rule in (r"/private/", r"^ftp:")],
+    )
     urls = [("https://x.b.example/", "x.b.example"), ("https://c.example/private/x", "c.example")]
 
     assert rules.unused(urls) == ("skip_hosts has a.example", "skip_urls has ^ftp:")

@@ -355,6 +355,16 @@ def test_metrics_count_pages_links_and_ages(client):
     assert "holdfast_last_run_seconds" in text
 
 
+@pytest.mark.parametrize("page", ["pages", "search", "runs", "links", "graph", "changes", "documents", ""])
+@pytest.mark.parametrize(
+    "name", ["q", "site", "at", "kind", "url", "label", "page", "state", "sort", "after", "limit"]
+)
+def test_no_character_of_a_question_is_a_fault_of_the_server(client, page, name):
+    for state in ("mirror", "notes"):
+        found = client.get(f"/s/{state}/{page}?{name}=a%00b&q=a%00b&q=%ed%a0%80")
+        assert found.status_code < 500, found.text
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
 
-from holdfast.adapters.system import NEW_FILE, sync_folder
+from holdfast.adapters.system import NEW_FILE, cannot_write, sync_folder
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import PEER_SUFFIXES
@@ -170,7 +170,7 @@ class DocumentFolder:
             draft.replace(target)
             sync_folder(target.parent)
         except OSError as error:
-            raise FailedError(f"cannot write {target}: {error.strerror}") from error
+            raise cannot_write(target, error) from error
 
     def remove(self, path: str) -> None:
         """Remove a file if it is there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from holdfast.adapters.system import followed
+from holdfast.adapters.system import cannot_write, followed
 from holdfast.core.errors import ConfigError, FailedError, UsageError
 
 __all__ = ["read_bytes", "read_text", "replaceable", "write_text"]
@@ -38,7 +38,7 @@ def replaceable(path: Path) -> Path:
         if file.is_file() or not file.exists():
             return file
     except OSError as error:
-        raise FailedError(f"cannot write {path}: {error.strerror}") from error
+        raise cannot_write(path, error) from error
     what = "a folder" if file.is_dir() else "a device or a pipe"
     raise UsageError(f"cannot write {path}: it is {what}", hint="name a file")
 
@@ -55,4 +55,4 @@ def write_text(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise FailedError(f"cannot write {path}: {error.strerror}") from error
+        raise cannot_write(path, error) from error

@@ -5,11 +5,11 @@ Read-only, and forgiving: a file that is missing, torn or of another kind tells 
 
 from __future__ import annotations
 
-import json
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from holdfast.core.plain_data import read_json
 from holdfast.core.values import dataclass
 
 __all__ = ["FoundFile", "find_file"]
@@ -44,7 +44,7 @@ def find_file(file: Path) -> FoundFile:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        value = json.loads(file.read_text(encoding="utf-8"))
+        value = read_json(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

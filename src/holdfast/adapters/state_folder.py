@@ -32,6 +32,7 @@ from pathlib import Path
 
 from holdfast.adapters.system import NOT_FOLLOWED, followed, lock_file, sync_folder
 from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageError
+from holdfast.core.plain_data import read_json
 from holdfast.core.shown_text import is_utf8, printable
 
 __all__ = [
@@ -260,7 +261,7 @@ def in_words(path: Path) -> Iterator[None]:
 
 def _holder(text: bytes) -> str:
     try:
-        holder = json.loads(text)
+        holder = read_json(text)
         return f"process {holder['pid']} (holdfast {holder['command']})"
     except (ValueError, KeyError, TypeError):
         return "another process"

@@ -17,6 +17,8 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Final
 
+from holdfast.core.errors import FailedError, HoldfastError, NoSpaceError
+
 try:
     import fcntl
 except ModuleNotFoundError:  # Windows
@@ -24,7 +26,7 @@ except ModuleNotFoundError:  # Windows
 else:
     _HAS_FLOCK = True
 
-__all__ = ["NEW_FILE", "NOT_FOLLOWED", "followed", "lock_file", "sync_folder"]
+__all__ = ["NEW_FILE", "NOT_FOLLOWED", "cannot_write", "followed", "lock_file", "sync_folder"]
 
 NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """A file is opened as it is, for us alone: no symlink is followed, no child inherits it."""
@@ -41,6 +43,13 @@ def followed(path: Path) -> Path:
     if is_ring:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return found
+
+
+def cannot_write(path: Path, error: OSError) -> HoldfastError:
+    """Why a file was not written, in words."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NoSpaceError(f"there is no room for {path}", hint="make room and start again")
+    return FailedError(f"cannot write {path}: {error.strerror}")
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,10 +1,7 @@
-"""Rules of the user's own about asking: statuses that are fine, addresses that are asked in place of the
-cited ones, header fields that are sent with every request.
+"""Rules of the user's own about asking: statuses that are fine, header fields sent with every request.
 
 1. A status is a number or a range: `403`, `200..=299`, `500..504` (without its end), `..300`, `500..`.
-2. A remap is a regular expression, a space, and what to write in the place of what it finds; `$1` and `$name`
-   are its groups. The first remap that fits decides. The cited URL stays the identity.
-3. A header field is `Name: value`. What is secret is sent to origins that are named, never to all; what says
+2. A header field is `Name: value`. What is secret is sent to origins that are named, never to all; what says
    who asks, and how, is not to be set.
 """
 
@@ -16,10 +13,9 @@ from typing import Final
 
 from holdfast.core.errors import ConfigError
 
-__all__ = ["SECRET_FIELDS", "Remaps", "header_fields", "statuses"]
+__all__ = ["SECRET_FIELDS", "header_fields", "statuses"]
 
 _RANGE: Final = re.compile(r"(\d{3})?\s*\.\.(=?)\s*(\d{3})?")
-_GROUP: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _LEAST, _MOST = 100, 1000
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 SECRET_FIELDS: Final = frozenset(("authorization", "cookie", "proxy-authorization", "x-api-key"))
@@ -62,38 +58,3 @@ def _field(line: str) -> tuple[str, str]:
     if name.lower() in _OURS:
         raise ConfigError(f"link_headers: {name} is not to be set")
     return name, value
-
-
-class Remaps:
-    """The addresses that are asked in place of others."""
-
-    def __init__(self, rules: Sequence[str] = ()) -> None:
-        self._rules = [_rule(text) for text in rules]
-
-    def address(self, url: str) -> str:
-        """What is asked for a cited URL."""
-        for pattern, replacement in self._rules:
-            changed, count = pattern.subn(replacement, url)
-            if count:
-                return changed
-        return url
-
-
-def _rule(text: str) -> tuple[re.Pattern[str], str]:
-    pattern, space, target = text.strip().partition(" ")
-    if not space or not target.strip():
-        raise ConfigError(f"remap: {text!r} is not a pattern, a space and an address")
-    replacement = _GROUP.sub(lambda m: rf"\g<{m[1] or m[2]}>", target.strip().replace("\\", r"\\"))
-    try:
-        compiled = re.compile(pattern)
-        for group in re.findall(r"\\g<(\w+)>", replacement):
-            _ = compiled.groupindex[group] if not group.isdigit() else _numbered(compiled, int(group))
-    except (re.error, LookupError) as error:
-        raise ConfigError(f"remap: {text!r}: {error}") from None
-    return compiled, replacement
-
-
-def _numbered(pattern: re.Pattern[str], group: int) -> int:
-    if group > pattern.groups:
-        raise LookupError(f"there is no group {group}")
-    return group

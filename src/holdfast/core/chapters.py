@@ -16,6 +16,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
+from holdfast.core.plain_data import read_json
+
 __all__ = [
     "CITATIONS",
     "MIRROR",
@@ -119,7 +121,7 @@ def tables_in(text: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a part: the table, and the values by column. ValueError where it is not a part."""
     table, columns = "", []
     for line in text.split(b"\n")[:-1]:  # a text may hold other kinds of line breaks
-        value = json.loads(line)
+        value = read_json(line)
         if isinstance(value, dict):
             table, columns = str(value["table"]), value["columns"]
         else:

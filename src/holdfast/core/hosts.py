@@ -9,13 +9,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
-from holdfast.core.errors import ConfigError
 from holdfast.core.placeholder import is_reserved
 
-__all__ = ["HostRules"]
+__all__ = ["HostRules", "UrlPattern"]
+
+
+class UrlPattern(Protocol):
+    """Something that is looked for in a URL, as it was written."""
+
+    pattern: str
+
+    def search(self, text: str) -> bool:
+        """Whether it is found anywhere in a text."""
+        ...
 
 
 class HostRules:
@@ -25,16 +34,16 @@ class HostRules:
         self,
         ask: Sequence[str] = (),
         skip: Sequence[str] = (),
-        skip_urls: Sequence[str] = (),
+        skip_urls: Sequence[UrlPattern] = (),
         *,
-        ask_urls: Sequence[str] = (),
+        ask_urls: Sequence[UrlPattern] = (),
         skip_reserved: bool = False,
     ) -> None:
-        self._wanted = tuple(_compiled(pattern, "ask_urls") for pattern in ask_urls)
+        self._wanted = tuple(ask_urls)
         self._skip_reserved = skip_reserved
         self._ask = tuple(name.strip().lower().rstrip(".") for name in ask)
         self._skip = tuple(name.strip().lower().rstrip(".") for name in skip)
-        self._patterns = tuple(_compiled(pattern, "skip_urls") for pattern in skip_urls)
+        self._patterns = tuple(skip_urls)
         self._has_hosts = bool(self._ask or self._skip or skip_reserved)
 
     def refusal(self, host: str) -> str | None:
@@ -65,7 +74,7 @@ class HostRules:
 
     def unused(self, urls: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """The rules that leave out none of these URLs and hosts, as they would be named in a refusal."""
-        left: dict[str, re.Pattern[str] | str] = {f"skip_hosts has {rule}": rule for rule in self._skip}
+        left: dict[str, UrlPattern | str] = {f"skip_hosts has {rule}": rule for rule in self._skip}
         left |= {f"skip_urls has {pattern.pattern}": pattern for pattern in self._patterns}
         for url, host in urls:
             if not left:
@@ -75,13 +84,6 @@ class HostRules:
                 if matched:
                     del left[name]
         return tuple(left)
-
-
-def _compiled(pattern: str, setting: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise ConfigError(f"{setting}: {pattern!r} is not a regular expression: {error}") from None
 
 
 def _matches(host: str, rule: str) -> bool:

@@ -161,7 +161,8 @@ class FoundSection(NamedTuple):
 def read_query(
     text: str, *, site: str | None = None, at: datetime | None = None, kind: SectionKind | None = None
 ) -> SearchQuery:
-    """What somebody typed."""
+    """What somebody typed; what no index can be asked for parts words."""
+    text = text.replace("\0", " ").encode("utf-8", "replace").decode()
     terms: list[str] = []
     optional: list[str] = []
     for phrase, word in _TERM.findall(text):

@@ -9,14 +9,13 @@ A bid is a text without white space, written `bid:<uuid>`; a bare UUID gets its 
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
 from holdfast.core.bid import Bid
+from holdfast.core.plain_data import read_json, read_toml
 from holdfast.formats.yaml_text import read_yaml
 
 __all__ = ["FOLDER_FILES", "PEER_SUFFIXES", "DataFormat", "bid_in", "read_mapping"]
@@ -45,12 +44,12 @@ def read_mapping(text: str, kind: DataFormat) -> Mapping[str, Any] | None:
     try:
         match kind:
             case DataFormat.TOML:
-                value: Any = tomllib.loads(text)
+                value: Any = read_toml(text)
             case DataFormat.JSON:
-                value = json.loads(text)
+                value = read_json(text)
             case DataFormat.YAML:
                 value = read_yaml(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 

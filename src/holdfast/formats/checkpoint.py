@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from holdfast.core.fingerprints import Fingerprints
+from holdfast.core.plain_data import read_json
 from holdfast.core.progress import Progress
 from holdfast.core.values import dataclass
 from holdfast.formats.line_stream import lines_of
@@ -87,7 +88,7 @@ def write_progress(progress: Progress) -> bytes:
 def progress_flaw(data: bytes) -> str | None:
     """Why a `_progress.json` is corrupt; None when it is not."""
     try:
-        document: Any = json.loads(data)
+        document: Any = read_json(data)
     except ValueError as error:
         return f"no JSON ({error})"
     if not isinstance(document, dict):

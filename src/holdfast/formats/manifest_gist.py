@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from holdfast.core.plain_data import read_json
 from holdfast.core.values import dataclass
 from holdfast.formats.line_stream import lines_of
 from holdfast.formats.mirror_manifest import SEAL, SEAL_END, checked_manifest, read_manifest
@@ -50,7 +51,7 @@ def gist_of_manifest(read: Callable[[], Iterable[bytes]]) -> ManifestGist | str:
     """What a manifest says, or why it is corrupt; `read` gives its bytes in pieces, from the beginning."""
     try:
         return _by_line(read())
-    except (ValueError, RecursionError):  # perhaps it is laid out in another way
+    except ValueError:  # perhaps it is laid out in another way
         return _as_whole(b"".join(read()))
 
 
@@ -65,8 +66,8 @@ def head_of_manifest(read: Callable[[], Iterable[bytes]]) -> Mapping[str, Any] |
         kept.append(line)
         close = _CLOSES[_OPENS[line]] if line in _OPENS else b""
     if sealing.holds():
-        with suppress(ValueError, RecursionError):  # somebody sealed what is laid out in another way
-            document = checked_manifest(json.loads(b"".join(kept)))
+        with suppress(ValueError):  # somebody sealed what is laid out in another way
+            document = checked_manifest(read_json(b"".join(kept)))
             return document if isinstance(document, str) else {**document, "crawl": _without_times(document)}
     found = gist_of_manifest(read)
     return found if isinstance(found, str) else found.head
@@ -85,7 +86,7 @@ def _by_line(pieces: Iterable[bytes]) -> ManifestGist:
             digest = _Digest()
             kept.append(_take(lines, _CLOSES[name], name, digest))
             parts[name] = digest.text()
-    document = checked_manifest(json.loads(b"".join(kept)))
+    document = checked_manifest(read_json(b"".join(kept)))
     if isinstance(document, str) or parts.keys() != _CLOSES.keys():
         raise ValueError(document if isinstance(document, str) else "it is laid out in another way")
     return ManifestGist({**document, "crawl": _without_times(document)}, parts, sealing.holds())
@@ -102,7 +103,7 @@ def _take(lines: Iterator[bytes], close: bytes, name: str, digest: _Digest) -> b
             raise ValueError("a comma is missing")
         is_last = not text.endswith(b",")
         text = text.removesuffix(b",")
-        digest.add(json.loads(text if name != "fetched_at" else b"{" + text + b"}"))
+        digest.add(read_json(text if name != "fetched_at" else b"{" + text + b"}"))
     raise ValueError("it ends too soon")
 
 

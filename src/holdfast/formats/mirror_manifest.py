@@ -19,6 +19,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from holdfast.core.mirror_plan import Layout
+from holdfast.core.plain_data import read_json
 from holdfast.core.redaction import Shown
 from holdfast.core.shown_text import harmless_json
 from holdfast.core.values import dataclass
@@ -142,8 +143,8 @@ def _pieces(
 def read_manifest(data: bytes) -> Mapping[str, Any] | str:
     """The document, or why it is corrupt."""
     try:
-        document: Any = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        document: Any = read_json(data)
+    except ValueError as error:
         return f"no JSON ({error})"
     return checked_manifest(document)
 

@@ -30,6 +30,7 @@ from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.percent import list_key, never_a_key
+from holdfast.core.plain_data import read_json
 from holdfast.core.policy import SITE, Overrides
 from holdfast.core.refusal import Refused
 from holdfast.core.steps import HostOverride, Rewrite
@@ -44,15 +45,15 @@ _ENTRY_KEYS = ("match", "drop_query_params", "keep_query_params", "rewrite_rules
 def read_overrides(text: str, place: str) -> Overrides:
     """Read and check a whole file; `place` is how messages name it."""
     try:
-        document = json.loads(text, object_pairs_hook=_object_without_repeats)
+        document = read_json(text, _object_without_repeats)
     except json.JSONDecodeError as error:
         raise ConfigError(f"{place}: line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except (_RepeatedKeyError, RecursionError) as error:
+    except ValueError as error:
         raise ConfigError(f"{place}: {error}") from None
     return _Reader(place).file(document)
 
 
-class _RepeatedKeyError(Exception):
+class _RepeatedKeyError(ValueError):
     pass
 
 

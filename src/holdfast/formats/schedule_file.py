@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
+from holdfast.core.plain_data import read_json
 from holdfast.core.schedule import JobRuns
 
 __all__ = ["read_schedule_file", "schedule_text"]
@@ -14,7 +15,7 @@ __all__ = ["read_schedule_file", "schedule_text"]
 def read_schedule_file(text: str) -> dict[str, JobRuns]:
     """What is on record; a file that cannot be read says nothing, and every job is due."""
     try:
-        jobs = json.loads(text)["jobs"]
+        jobs = read_json(text)["jobs"]
         return {name: JobRuns(_moment(each, "begun"), _moment(each, "ended")) for name, each in jobs.items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}

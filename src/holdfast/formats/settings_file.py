@@ -24,7 +24,6 @@ An unknown key is an error that names the place and the nearest known key. Nothi
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
@@ -33,6 +32,7 @@ from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.notify.target import Target, read_target
 from holdfast.core.origins import ORIGIN_KEYS
+from holdfast.core.plain_data import read_toml
 from holdfast.core.schedule import Schedule, parse_schedule
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.table import all_settings
@@ -79,8 +79,8 @@ class SettingsFile:
 def read_settings_file(text: str, place: str) -> SettingsFile:
     """Read and check a whole file; `place` is how messages name it."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document = read_toml(text)
+    except ValueError as error:
         raise ConfigError(f"{place}: {error}") from None
     settings: dict[str, Any] = {}
     jobs: dict[str, dict[str, Mapping[str, Any]]] = {}

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
+from holdfast.core.plain_data import read_json
 from holdfast.core.section import KeptSection, SectionKind, SectionPlace, section_id
 from holdfast.core.shown_text import harmless_json
 from holdfast.core.values import dataclass
@@ -170,7 +171,7 @@ def _section(section: KeptSection, place: SectionPlace) -> dict[str, Any]:
 def read_sidecar(data: bytes | None) -> dict[str, Any]:
     """The fields of a sidecar; none where it is missing, or is not one."""
     try:
-        found = json.loads(data or b"{}")
+        found = read_json(data or b"{}")
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.errors import FormatError
+from holdfast.core.plain_data import read_json, read_toml
 from holdfast.core.shown_text import harmless_json
 from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import DataFormat
@@ -113,12 +113,12 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
     try:
         match kind:
             case DataFormat.JSON:
-                value: Any = json.loads(text)
+                value: Any = read_json(text)
             case DataFormat.TOML:
-                value = tomllib.loads(text)
+                value = read_toml(text)
             case DataFormat.YAML:
                 value = read_yaml(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise FormatError(f"{place} is not valid {kind}: {error}") from error
     if not isinstance(value, dict) or value.get("version") != VERSION:
         raise FormatError(f"{place} is not a URL manifest of version {VERSION}")

@@ -26,6 +26,7 @@ from typing import Final
 from holdfast.core.capture import Capture, Headers, Hop, header
 from holdfast.core.errors import FormatError
 from holdfast.core.ledger import Original
+from holdfast.core.plain_data import read_json
 from holdfast.core.redaction import redact_fields, redact_url
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
@@ -133,7 +134,7 @@ def decode_capture(
         headers=_restored(fields),
         body=body,
         fetched_at=_time(told.get("warc-date")),
-        hops=_hops(json.loads(followed), hops) if followed else (),
+        hops=_hops(read_json(followed), hops) if followed else (),
         request_headers=_without_host(request.http[1], final) if request else (),
         http_version=told.get("holdfast-http-version") or version.removeprefix("HTTP/"),
         alternate_of=_url(alternate_of) if alternate_of else None,

@@ -5,14 +5,15 @@ sent.
 2. A record that is cut short, says so itself (`WARC-Truncated`), or cannot be read is an error, never a page;
    but a redirect is one whatever became of its body.
 3. Only answers to http and https requests are captures.
+4. No more is held than one record of the size that is taken; a larger one is named and passed over. A header
+   that lies costs what follows it up to the next line that begins a record.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from mmap import mmap
 from typing import Final
 
 from holdfast.core.capture import Capture, Headers, header
@@ -22,14 +23,19 @@ from holdfast.core.url import Url, parse_url
 from holdfast.core.values import dataclass
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.codings import CodingError
-from holdfast.formats.warc_record import Record
+from holdfast.formats.warc_record import Record, whole_number
 
-__all__ = ["Foreign", "answer_of", "foreign_capture", "records_in"]
+__all__ = ["MOST_IN_BODY", "Foreign", "answer_of", "foreign_capture", "records_in"]
 
 _BEGIN: Final = re.compile(rb"WARC/1\.[01]\r?\n")
+_LONGEST_BEGIN: Final = 10
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
-_LIMITS: Final = BodyLimits(sent=1 << 30, decoded=1 << 30, ratio=10_000)
+_HEAD_ENDS: Final = re.compile(rb"\r?\n\r?\n|(?P<other>\n)(?=WARC/1\.[01]\r?\n)")
 _MOST_HEAD: Final = 1 << 20
+MOST_IN_BODY: Final = 64 << 20
+"""Bytes of a body that are taken, as sent and once decoded: as many as the fetcher takes, unless told."""
+_RATIO: Final = 10_000
+_STATUS: Final = re.compile(r"[1-9][0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +48,112 @@ class Foreign:
     body: bytes
 
 
-def records_in(view: bytes | mmap, start: int = 0) -> Iterator[tuple[int, Record | str]]:
-    """Where each record begins, and the record; what cannot be read comes as words. Of a file that is mapped
-    no more is in memory than one record.
+def records_in(
+    pieces: Iterable[bytes], size: int | None = None, most: int = MOST_IN_BODY
+) -> Iterator[tuple[int, Record | str]]:
+    """Where each record begins, and the record; what cannot be read, or is too large to be taken, comes as
+    words. `size` is how many bytes there are, where that is known.
     """
-    at = start
-    while at < len(view):
-        found = _BEGIN.search(view, at)
-        if found is None or found.start() > at:
-            before = found.start() if found else len(view)
-            if before - at > _MOST_HEAD or view[at:before].strip():
-                yield at, "no WARC record begins here"
-            if found is None:
+    window = _Window(pieces)
+    record: Record | str | None = None
+    while True:
+        at = window.at
+        if window.pass_over_to_begin() and not isinstance(record, str):
+            yield at, "no WARC record begins here"
+        if not window.data:
+            return
+        at = window.at
+        record = _record(window, None if size is None else size - at, most + _MOST_HEAD)
+        yield at, record
+
+
+def _record(window: _Window, left: int | None, most: int) -> Record | str:
+    """The record that begins at a window's start; what is not taken of it is passed over."""
+    bad, begin = "the record is cut short, or its header cannot be read", window.first_line()
+    end = window.head_end(begin)
+    if end is None:
+        return bad
+    fields = {name.lower(): value for name, value in reversed(_fields(window.data[begin : end[0]]))}
+    length = whole_number(fields.get("content-length"))
+    if length is None or (left is not None and end[1] + length > left):
+        window.drop(begin)
+        return bad
+    if length > most:
+        window.pass_over(end[1] + length)
+        return f"the record has {length} bytes, more than are taken"
+    if not window.fill(end[1] + length):
+        window.drop(begin)
+        return bad
+    block = bytes(memoryview(window.data)[end[1] : end[1] + length])
+    window.drop(end[1] + length)
+    return Record(fields, block)
+
+
+class _Window:
+    """Bytes that come in pieces, as many of them as are looked at."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self.data = bytearray()
+        self.at = 0
+
+    def fill(self, size: int) -> bool:
+        """Have so many bytes, if there are."""
+        while len(self.data) < size:
+            if not (piece := next(self._pieces, b"")):
+                return False
+            self.data += piece
+        return True
+
+    def drop(self, size: int) -> None:
+        """Be done with so many bytes."""
+        self.at += min(size, len(self.data))
+        del self.data[:size]
+
+    def pass_over(self, size: int) -> None:
+        """Be done with so many bytes, whether they came already or not."""
+        while size > len(self.data):
+            size -= len(self.data)
+            self.drop(len(self.data))
+            if not self.fill(1):
                 return
-        at = found.start()
-        end = _HEAD_END.search(view, found.end(), found.end() + _MOST_HEAD)
-        pairs = _fields(view[found.end() : end.start()]) if end else ()
-        fields = {name.lower(): value for name, value in reversed(pairs)}
-        length = fields.get("content-length", "")
-        if end is None or not length.isdecimal() or end.end() + int(length) > len(view):
-            yield at, "the record is cut short, or its header cannot be read"
-            at = found.end()
-            continue
-        block = view[end.end() : end.end() + int(length)]
-        yield at, Record(fields, block)
-        at = end.end() + int(length)
-        while view[at : at + 1] in (b"\r", b"\n"):
-            at += 1
+        self.drop(size)
+
+    def pass_over_to_begin(self) -> bool:
+        """Go to where a record begins, or to the end; whether there was something else than empty lines."""
+        is_stray = False
+        while self.fill(1):
+            found = _BEGIN.search(self.data)
+            size = found.start() if found else max(0, len(self.data) - _LONGEST_BEGIN)
+            is_stray = is_stray or bool(self.data[:size].strip())
+            if found is None and not self.fill(len(self.data) + 1):
+                is_stray, size = is_stray or bool(self.data.strip()), len(self.data)
+            self.drop(size)
+            if found:
+                break
+        return is_stray
+
+    def first_line(self) -> int:
+        """How long the line is that begins a record."""
+        return self.data.index(b"\n") + 1
+
+    def head_end(self, begin: int) -> tuple[int, int] | None:
+        """Where the header's last line ends, and where the block begins. Where there is none before another
+        record begins, or before a header may be longer, what was looked at is done with.
+        """
+        looked = begin - 1
+        while (found := _HEAD_ENDS.search(self.data, looked)) is None:
+            looked = max(looked, len(self.data) - _LONGEST_BEGIN - 2)
+            if looked > _MOST_HEAD or not self.fill(len(self.data) + 1):
+                self.drop(len(self.data) if looked <= _MOST_HEAD else looked)
+                return None
+        if found["other"]:
+            self.drop(found.end())
+            return None
+        return found.span()
 
 
-def foreign_capture(record: Record, body: Foreign | None = None) -> Capture | None:
+def foreign_capture(record: Record, body: Foreign | None = None, most: int = MOST_IN_BODY) -> Capture | None:
     """The capture of a `response` or `revisit` record; `body` is what a revisit refers to. None where the
     record is not an answer to a request for a page; FormatError where it is one and cannot be read.
     """
@@ -90,7 +172,7 @@ def foreign_capture(record: Record, body: Foreign | None = None) -> Capture | No
         final=url,
         status=answer.status,
         headers=answer.headers,
-        body=_decoded(sent),
+        body=_decoded(sent, most),
         fetched_at=_time(record.field("WARC-Date")),
         http_version=answer.version,
         is_cut=cut is not None,
@@ -99,21 +181,24 @@ def foreign_capture(record: Record, body: Foreign | None = None) -> Capture | No
 
 def answer_of(record: Record) -> Foreign:
     """The HTTP answer in a record's block."""
-    end = _HEAD_END.search(record.block)
+    end = _HEAD_END.search(record.block, 0, _MOST_HEAD)
+    if end is None and len(record.block) > _MOST_HEAD:
+        raise FormatError("the head of the answer has no end")
     head, body = (record.block[: end.start()], record.block[end.end() :]) if end else (record.block, b"")
     first, _, rest = head.partition(b"\n")
     version, status, *_ = [*first.decode("latin-1").strip().split(" "), "", ""]
-    if not version.startswith("HTTP/") or not status.isdecimal():
+    if not version.startswith("HTTP/") or not _STATUS.fullmatch(status):
         raise FormatError(f"{first[:60]!r} is not the first line of an HTTP answer")
     return Foreign(int(status), version.removeprefix("HTTP/"), _fields(rest), body)
 
 
-def _decoded(answer: Foreign) -> bytes:
+def _decoded(answer: Foreign, most: int) -> bytes:
     body = answer.body
     if "chunked" in (header(answer.headers, "Transfer-Encoding") or "").lower():
         body = _joined(body)
     try:
-        collector = BodyCollector(_LIMITS, header(answer.headers, "Content-Encoding"))
+        limits = BodyLimits(sent=most, decoded=most, ratio=_RATIO)
+        collector = BodyCollector(limits, header(answer.headers, "Content-Encoding"))
         collector.feed(body)
         return collector.finish()
     except (CodingError, BodyTooLargeError) as error:
@@ -122,23 +207,23 @@ def _decoded(answer: Foreign) -> bytes:
 
 def _joined(body: bytes) -> bytes:
     """Chunks put together. Some writers join them and leave the field: then the body is as it is."""
-    pieces: list[bytes] = []
+    joined = bytearray()
     at = 0
     while True:
         end = body.find(b"\r\n", at, at + 64)
         size = body[at:end].partition(b";")[0].strip() if end >= 0 else b""
         if not re.fullmatch(rb"[0-9A-Fa-f]{1,16}", size):
-            if not pieces:
+            if at == 0:
                 return body
             raise FormatError("a chunk of the body cannot be read")
         length = int(size, 16)
         if length == 0:
-            return b"".join(pieces)
-        pieces.append(body[end + 2 : end + 2 + length])
+            return bytes(joined)
+        joined += memoryview(body)[end + 2 : end + 2 + length]
         at = end + 2 + length + 2
 
 
-def _fields(data: bytes) -> Headers:
+def _fields(data: bytes | bytearray) -> Headers:
     lines = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
     pairs = (line.partition(":") for line in lines)
     return tuple((name.strip(), value.strip()) for name, colon, value in pairs if colon)
@@ -147,6 +232,6 @@ def _fields(data: bytes) -> Headers:
 def _time(text: str | None) -> datetime:
     try:
         time = datetime.fromisoformat(text or "")
-    except ValueError:
-        raise FormatError(f"{text!r} is not a date") from None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise FormatError(f"{(text or '')[:60]!r} is not a date") from None

@@ -33,6 +33,7 @@ __all__ = [
     "payload_digest",
     "record_id",
     "warc_date",
+    "whole_number",
 ]
 
 SAME_BODY: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -41,6 +42,7 @@ HOP_TO: Final = "Holdfast-Hop-To"
 """In the record of a redirect: the address that answered in the end."""
 _FORGOTTEN: Final = b"forgotten: true\r\n"
 _PART: Final = "urn:holdfast:store:"
+_DIGITS: Final = 19
 _BREAKS: Final = re.compile(r"[\r\n\0]+")
 
 
@@ -72,7 +74,8 @@ class Record:
     def refers_to(self) -> tuple[str, int] | None:
         """File and offset of the record that holds the body of this revisit."""
         file, offset = self.field("WARC-Refers-To-Filename"), self.field("WARC-Refers-To-File-Offset")
-        return (file, int(offset)) if file and offset and offset.isdecimal() else None
+        number = whole_number(offset)
+        return (file, number) if file and number is not None else None
 
     @property
     def holds_same_body(self) -> bool:
@@ -102,6 +105,11 @@ class Record:
         head, _, body = self.block.partition(b"\r\n\r\n")
         first, *lines = _text(head).split("\r\n")
         return first, _split(lines), body
+
+
+def whole_number(text: str | None) -> int | None:
+    """A number as headers have it; None for what is none, or is larger than any file."""
+    return int(text) if text and text.isdecimal() and len(text) < _DIGITS else None
 
 
 def payload_digest(body: bytes) -> str:
@@ -153,10 +161,11 @@ def parse_record(data: bytes) -> Record:
     if not mark or version not in ("WARC/1.1", "WARC/1.0"):
         raise FormatError("no WARC record begins here")
     fields = _by_name(lines)
-    length = fields.get("content-length", "")
-    if not length.isdecimal() or len(rest) != int(length) + 4 or not rest.endswith(b"\r\n\r\n"):
+    said = fields.get("content-length", "")
+    length = whole_number(said)
+    if length is None or len(rest) != length + 4 or not rest.endswith(b"\r\n\r\n"):
         raise FormatError(
-            f"the record's block has {len(rest) - 4} bytes, its header says {length or 'nothing'}"
+            f"the record's block has {len(rest) - 4} bytes, its header says {said[:40] or 'nothing'}"
         )
     block = rest[:-4]
     digest = fields.get("warc-block-digest")

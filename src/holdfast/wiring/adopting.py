@@ -48,7 +48,16 @@ def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
     """Bring the history in a folder into that of its root."""
     folder = followed(folder)
     source = folder / STATE_NAME
-    target = _target(source, named_state(settings) or root_state(folder), folder)
+    root = named_state(settings) or root_state(folder)
+    kept = source.with_name(KEPT_NAME)
+    if (
+        root is not None
+        and not has_history(source)
+        and (kept / LEDGER).is_file()
+        and (root / LEDGER).is_file()
+    ):
+        return StateAdopted(str(root), mirror_label(settings, root, folder), 0, 0, 0, 0, str(kept))
+    target = _target(source, root, folder)
     label = mirror_label(settings, target, folder)
     with lock(source, "db adopt"), open_store(target, "db adopt", settings) as store:
         done = _join(source, store, label, settings)

@@ -291,7 +291,8 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         if before is not None and before.ended_at is not None:
             counts = before.tally.counts
             return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
-        foreign = ForeignFiles(files)
+        limits = settings.fetch.limits
+        foreign = ForeignFiles(files, max(limits.max_body_bytes, limits.max_decoded_bytes))
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
         done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))

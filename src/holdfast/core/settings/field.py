@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 __all__ = ["coerce", "group_from", "group_with", "rows_of", "setting"]
 
 G = TypeVar("G")
 
+_MOST: Final = 1 << 53
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 
@@ -109,9 +110,9 @@ def _to_number(value: Any, kind: str, least: float | None) -> int | float:
         raise ValueError(f"expected {wanted}")
     try:
         number = int(value) if kind == "int" and not isinstance(value, float) else float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise ValueError(f"expected {wanted}") from None
-    if (kind == "int" and isinstance(number, float)) or not math.isfinite(number):
+    if (isinstance(number, float) and (kind == "int" or not math.isfinite(number))) or abs(number) > _MOST:
         raise ValueError(f"expected {wanted}")
     if least is not None and number < least:
         raise ValueError(f"expected {wanted} of at least {least:g}")

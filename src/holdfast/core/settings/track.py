@@ -27,7 +27,9 @@ class TrackAsking:
         default=(), help="Never ask these hosts; stronger than `ask_hosts`.", kind="list"
     )
     skip_urls: tuple[str, ...] = setting(
-        default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
+        default=(),
+        help="Never ask URLs in which one of these regular expressions (RE2) is found.",
+        kind="list",
     )
     ask_urls: tuple[str, ...] = setting(
         default=(),

@@ -16,6 +16,7 @@ import os
 import select
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from holdfast import __version__, wiring
@@ -39,18 +40,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         _collect_seldom()
     use_whole_output()
     words = list(sys.argv[1:] if argv is None else argv)
-    if not words or words[0] in ("-h", "--help"):
-        print(general_help())
-        return ExitStatus.SUCCESS if words else ExitStatus.USAGE
-    if words[0] in ("-V", "--version"):
-        return _version(words[1:])
-    command, *rest = words
-    if command not in COMMANDS:
-        guess = _MEANT.get(command) or nearest(command, COMMANDS, cutoff=0.6)
-        hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
-        what = f"flag {command} without a command" if command.startswith("-") else f"command {command!r}"
-        return _say(UsageError(f"there is no {what}", hint=hint), rest)
-    return _run(command, rest)
+    try:
+        status = _in_words(words)
+    except BrokenPipeError:
+        if not _reader_is_gone():
+            raise  # some other pipe broke, and that is not a success
+        status = ExitStatus.SUCCESS  # whoever read us has seen enough
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if not _is_interrupt(error):
+            raise
+        note("error: interrupted")
+        status = ExitStatus.INTERRUPTED
+    try:
+        sys.stdout.flush()
+    except OSError:  # it was said, and Python would complain once more at exit: give it nothing to flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def _collect_seldom() -> None:
@@ -62,32 +67,48 @@ def _collect_seldom() -> None:
     atexit.register(gc.freeze)
 
 
-def _run(command: str, words: list[str]) -> int:
-    if os.environ.get("HOLDFAST_NATIVE"):
-        wiring.about.choose_reader(os.environ)
+def _is_interrupt(error: BaseException) -> bool:
+    """Before 3.12 Python raises a RuntimeError of what comes while it makes a class with fields."""
+    return isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)
+
+
+def _in_words(words: list[str]) -> int:
+    """Run one command; what goes wrong is said in words."""
     try:
-        args = build_parser(command).read(words)
-        _listen()
-        with life_sign(COMMANDS[command].doing):
-            status: ExitStatus = args.run(args)
+        status = _run(words)
         sys.stdout.flush()
     except HoldfastError as error:
         return _say(error, words)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("holdfast"):
             raise
-        return _say(_wants_extra(command, missing.name), words)
-    except KeyboardInterrupt:
-        note("error: interrupted")
-        return ExitStatus.INTERRUPTED
+        return _say(_wants_extra(words[0], missing.name), words)
     except BrokenPipeError:
-        if not _reader_is_gone():
-            raise  # some other pipe broke, and that is not a success
-        # Whoever read us has seen enough. Python would complain once more at exit; give it nothing to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitStatus.SUCCESS
+        raise
     except OSError as error:
         return _say(_of_the_system(error), words)
+    return status
+
+
+def _run(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help"):
+        print(general_help())
+        return ExitStatus.SUCCESS if words else ExitStatus.USAGE
+    command, *rest = words
+    if command in ("-V", "--version"):
+        return _version(rest)
+    if command not in COMMANDS:
+        guess = _MEANT.get(command) or nearest(command, COMMANDS, cutoff=0.6)
+        hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
+        what = f"flag {command} without a command" if command.startswith("-") else f"command {command!r}"
+        raise UsageError(f"there is no {what}", hint=hint)
+    if os.environ.get("HOLDFAST_NATIVE"):
+        wiring.about.choose_reader(os.environ)
+    try:
+        args = build_parser(command).read(rest)
+        _listen()
+        with life_sign(COMMANDS[command].doing):
+            status: ExitStatus = args.run(args)
     except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
@@ -121,7 +142,7 @@ def _version(words: list[str]) -> ExitStatus:
         print(f"holdfast {__version__}")
         return ExitStatus.SUCCESS
     if words not in (["--verbose"], ["-v"]):
-        return _say(UsageError(f"--version takes --verbose, not {words[0]}"), words)
+        raise UsageError(f"--version takes --verbose, not {words[0]}")
     from holdfast.faces.cli.about import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
 
     wiring.about.choose_reader(os.environ)
@@ -141,5 +162,7 @@ def _say(error: HoldfastError, words: Sequence[str]) -> ExitStatus:
     if error.hint:
         note(f"\nhint: {error.hint}")
     if "--json" in words:
-        answer("error", error)
+        with suppress(OSError):  # the status stands, whoever reads
+            answer("error", error)
+            sys.stdout.flush()
     return error.exit_status

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
 
         server.serve(states, access, socket, announce, runs)
-    return ExitStatus.SUCCESS
+    return ExitStatus.INTERRUPTED
 
 
 def _token(args: argparse.Namespace, *, is_needed: bool) -> str | None:

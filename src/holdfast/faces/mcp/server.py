@@ -6,12 +6,13 @@ An error that we foresee goes to the agent in words, with what to do; a trace ne
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Final, ParamSpec
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
@@ -20,6 +21,7 @@ from holdfast import __version__, wiring
 from holdfast.core.errors import HoldfastError
 from holdfast.faces.mcp.actions import ACTIONS, AgentActions
 from holdfast.faces.mcp.answers import Answers, Plain
+from holdfast.faces.mcp.stdio import answer_all
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -73,7 +75,17 @@ TOOLS: Final = {
 
 
 class PlainServer(MCPServer[Any]):
-    """A server that tells wrong arguments in a line, without a library's addresses in it."""
+    """A server that tells wrong arguments in a line, without a library's addresses, and answers all that
+    was asked before its input ended.
+    """
+
+    async def run_stdio_async(self) -> None:
+        """Answer over standard input and output."""
+        options = self._lowlevel_server.create_initialization_options()
+        async with stdio_server() as (asked, answers):
+            await answer_all(
+                partial(self._lowlevel_server.run, initialization_options=options), asked, answers
+            )
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

@@ -7,11 +7,11 @@ Text between such lines that is not a mapping (a thematic break, a heading) is n
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
+from holdfast.core.plain_data import read_toml
 from holdfast.core.values import dataclass
 from holdfast.formats.documents.source import BOM, decode
 from holdfast.formats.yaml_text import read_yaml
@@ -51,7 +51,7 @@ def front_matter(data: bytes) -> FrontMatter:
 
 def _mapping(text: str, *, is_toml: bool) -> Mapping[str, Any] | None:
     try:
-        value = tomllib.loads(text) if is_toml else read_yaml(text)
-    except (ValueError, RecursionError):  # also a number of endless digits
+        value = read_toml(text) if is_toml else read_yaml(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from holdfast.core.errors import ConfigError
 from holdfast.core.values import dataclass
+from holdfast.formats.patterns import LinearPattern
 
 __all__ = ["Imported", "as_seconds", "finite", "skip_pattern", "write_settings"]
 
@@ -79,14 +80,11 @@ def finite(number: float) -> float | None:
 
 def skip_pattern(pattern: str, source: str) -> tuple[str | None, str | None]:
     """A regular expression of another tool as one of ours, or the reason why it is none."""
-    ours = pattern.replace(r"\z", r"\Z")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what may mean something else in a later Python
-            re.compile(ours)
-    except (re.error, RecursionError, OverflowError) as error:
-        return None, f"{source}: {pattern!r} is not a regular expression of ours ({error}); write it by hand"
-    return ours, None
+        LinearPattern(pattern, source)
+    except ConfigError as error:
+        return None, f"{error.message}; write it by hand"
+    return pattern, None
 
 
 def write_settings(imported: Imported, source: str) -> str:

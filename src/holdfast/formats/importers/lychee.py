@@ -29,18 +29,19 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from holdfast.core.asking_rules import SECRET_FIELDS, Remaps, header_fields, statuses
+from holdfast.core.asking_rules import SECRET_FIELDS, header_fields, statuses
 from holdfast.core.errors import ConfigError, FormatError
+from holdfast.core.plain_data import read_toml
 from holdfast.core.told_states import ToldState
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.document_kinds import SUFFIXES
 from holdfast.formats.importers.imported import Imported, as_seconds, skip_pattern
 from holdfast.formats.importers.lychee_notes import ANYWAY, FLAGS, NO_EQUAL, UNLESS_SET
+from holdfast.formats.patterns import Remaps
 
 __all__ = ["read_lychee", "read_lycheecache", "read_lycheeignore"]
 
@@ -55,8 +56,8 @@ _VARIABLE = re.compile(r"\W")
 def read_lychee(text: str, place: str) -> Imported:
     """Read a `lychee.toml`; `place` is how messages name it."""
     try:
-        values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        values = read_toml(text)
+    except ValueError as error:
         raise FormatError(f"{place}: {error}") from None
     imported = Imported()
     for name, value in values.items():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import timedelta
 
-from holdfast.core.asking_rules import Remaps, header_fields, statuses
+from holdfast.core.asking_rules import header_fields, statuses
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
@@ -17,6 +17,7 @@ from holdfast.core.told_states import ToldState
 from holdfast.core.touched import TouchedLines
 from holdfast.core.values import dataclass
 from holdfast.formats.belief_node import DataFormat
+from holdfast.formats.patterns import LinearPattern, Remaps
 from holdfast.ports import GivenDocument
 
 __all__ = [
@@ -236,7 +237,7 @@ def rules_of(settings: Settings) -> HostRules:
     return HostRules(
         track.asking.ask_hosts,
         track.asking.skip_hosts,
-        track.asking.skip_urls,
-        ask_urls=track.asking.ask_urls,
+        [LinearPattern(pattern, "skip_urls") for pattern in track.asking.skip_urls],
+        ask_urls=[LinearPattern(pattern, "ask_urls") for pattern in track.asking.ask_urls],
         skip_reserved=not track.asking.ask_reserved,
     )
