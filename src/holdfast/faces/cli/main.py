@@ -20,6 +20,7 @@ from typing import Final
 
 from holdfast import __version__, wiring
 from holdfast.core.errors import ExitStatus, FailedError, HoldfastError, NoSpaceError, UsageError
+from holdfast.core.late_modules import BRINGS, MissingLibraryError, extra_to_name
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.console import answer, note
@@ -71,12 +72,15 @@ def _run(command: str, words: list[str]) -> int:
         with life_sign(COMMANDS[command].doing):
             status: ExitStatus = args.run(args)
         sys.stdout.flush()
+    except MissingLibraryError as missing:
+        return _say(_wants_extra(command, missing.library, missing.extra), words)
     except HoldfastError as error:
         return _say(error, words)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("holdfast"):
             raise
-        return _say(_wants_extra(command, missing.name), words)
+        extra = BRINGS.get(missing.name.partition(".")[0], "all")
+        return _say(_wants_extra(command, missing.name, extra), words)
     except KeyboardInterrupt:
         note("error: interrupted")
         return ExitStatus.INTERRUPTED
@@ -108,8 +112,8 @@ def _of_the_system(error: OSError) -> HoldfastError:
     return FailedError(what)
 
 
-def _wants_extra(command: str, module: str) -> UsageError:
-    extra = COMMANDS[command].extra or "all"
+def _wants_extra(command: str, module: str, extra: str) -> UsageError:
+    extra = extra_to_name(extra, COMMANDS[command].extra)
     return UsageError(
         f"`holdfast {command}` needs a library that is not installed ({module})",
         hint=f"pip install 'holdfast[{extra}]'",

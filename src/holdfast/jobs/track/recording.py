@@ -25,7 +25,8 @@ from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
 from holdfast.core.values import dataclass
-from holdfast.distill import DistillOptions, distill
+from holdfast.core.distill_options import DistillOptions
+from holdfast.distill import distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.ports import (
     Archive,

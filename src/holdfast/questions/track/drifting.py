@@ -11,7 +11,8 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.lineage import RecordRef
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
-from holdfast.distill import DistillOptions, distill
+from holdfast.core.distill_options import DistillOptions
+from holdfast.distill import distill
 from holdfast.ports import Archive, Ledger
 
 __all__ = ["with_drift"]

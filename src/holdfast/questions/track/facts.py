@@ -24,7 +24,8 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.url import secure_form
-from holdfast.distill import DistillOptions, distill
+from holdfast.core.distill_options import DistillOptions
+from holdfast.distill import distill
 from holdfast.ports import Archive, Keeper
 from holdfast.questions.secure import is_known_to_be_secure
 

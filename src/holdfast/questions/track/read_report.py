@@ -8,7 +8,7 @@ from dataclasses import field
 from holdfast.core.citation import Citation, Document
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.values import dataclass
-from holdfast.formats.documents import LocalReading
+from holdfast.core.ignore import LocalReading
 
 __all__ = ["DocumentProblem", "ReadDocument", "ReadReport"]
 
