@@ -1,7 +1,7 @@
 """What each install can do: the extras, what each brings, and which of them a name of the library needs.
 
-Read by `make test-wheel`, which installs each, and by `tests/house/test_installs.py`, which hides what an extra
-would have brought.
+Read by `make test-wheel`, which installs each, and by `tests/house/test_installs.py`, which hides what an
+extra would have brought.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 
 from holdfast.faces.cli.commands import COMMANDS
 
-__all__ = ["brought", "extras", "use_commands", "use_library"]
+__all__ = ["ROOT", "brought", "extras", "use_commands", "use_library"]
 
 ROOT: Final = Path(__file__).parents[1]
 _LISTED: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -24,10 +24,13 @@ _LISTED: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 _NEEDS: Final = {
     ("track",): "fix track track_plan",
     ("mirror", "postgres"): "list_jobs submit",
-    ("mirror",): "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger convert "
-    "copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links migrate_ledger "
-    "mirror mirror_plan notices notify open_reader pack_archive pages rebuild rebuild_ledger rekey_ledger "
-    "remove_orphans repair_archive reprocess run_changes runs search section_changes show site_broken verify",
+    ("mirror",): """
+    adopt archive_index back_up backlinks broken changed changes check_archive check_ledger convert
+    copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
+    migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages rebuild
+    rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess run_changes runs search
+    section_changes show site_broken verify
+    """,
 }
 """Which extras the functions of the library need; all other names need none."""
 
@@ -86,9 +89,9 @@ def wanted(use):
 def arguments(name, function):
     if name in calls:
         return calls[name]
-    needed = [each for each in inspect.signature(function).parameters.values()
-              if each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    return ", ".join("'nothing'" for _ in needed)
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    given = inspect.signature(function).parameters.values()
+    return ", ".join("'nothing'" for each in given if each.default is each.empty and each.kind in kinds)
 
 def use(home, name):
     function = getattr(home, name)

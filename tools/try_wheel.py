@@ -3,9 +3,9 @@
 1. What runs is the wheel: the folder is a new one outside of the tree, and `PYTHONPATH` is not set.
 2. Wheels are downloaded once, in the versions of constraints.txt; each environment is made of these by
    `pip install 'holdfast[EXTRA]'`. Nothing is compiled.
-3. Every name of the library and every command works, or ends with the hint that names the extra it wants: what
-   each needs stands in `installs.py`. A command that an extra brings is used there. Extras that bring no command
-   of their own (`postgres`, `s3`, `parquet`) are installed together with `mirror`.
+3. Every name of the library and every command works, or ends with the hint that names the extra it wants:
+   what each needs stands in `installs.py`. A command that an extra brings is used there. Extras that bring no
+   command of their own (`postgres`, `s3`, `parquet`) are installed together with `mirror`.
 4. No compiler is within reach: PATH is a folder of links to everything but compilers and linkers.
 5. The sizes are printed: what is downloaded, what lies on the disk, and the bytecode that pip adds to it. The
    download of the base stays below `BASE_MB`.

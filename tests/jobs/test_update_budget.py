@@ -79,7 +79,7 @@ def test_pages_that_were_not_modified_are_counted_and_all_have_their_turn(site, 
         assert {status for _, _, status in site.pages_asked} == {304}
         assert summary.outcomes["not asked"] == 10 - budget
         assert summary.status == "max_pages"
-    assert sorted(sum(turns, [])) == sorted(["/", *PATHS])
+    assert sorted(path for turn in turns for path in turn) == sorted(["/", *PATHS])
     night(site, folder, 3)
     assert asked(site) == turns[0], "the oldest looks are those of the first night again"
 

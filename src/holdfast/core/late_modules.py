@@ -21,11 +21,11 @@ _OF_EXTRAS: Final = {
     "postgres": "psycopg",
     "s3": "obstore",
     "cluster": "distributed",
-    "lsp": "pygls",
+    "lsp": "lsprotocol pygls",
     "notify": "apprise",
     "parquet": "pyarrow",
-    "serve": "jinja2 markdown_it starlette uvicorn",
-    "mcp": "mcp",
+    "serve": "jinja2 markdown_it markupsafe starlette uvicorn",
+    "mcp": "mcp pydantic",
     "watch": "watchfiles",
 }
 BRINGS: Final[Mapping[str, str]] = {
@@ -49,8 +49,8 @@ class MissingLibraryError(UsageError):
 
 
 def extra_to_name(missed: str, own: str | None) -> str:
-    """The extra to name where one of a library is missed by what needs an extra of its own: the one that brings
-    both, so that nothing else is missing then.
+    """The extra to name where one of a library is missed by what needs an extra of its own: the one that
+    brings both, so that nothing else is missing then.
     """
     if own is None or missed not in _BROUGHT_BY_OTHERS:
         return missed
@@ -60,8 +60,8 @@ def extra_to_name(missed: str, own: str | None) -> str:
 
 
 def module_of(package: str, name: str, needs: Mapping[str, str] | None = None) -> ModuleType:
-    """The module of a package, for the package's `__getattr__`. `needs` has the extras of modules that need more
-    than the library that happens to be missed first.
+    """The module of a package, for the package's `__getattr__`. `needs` has the extras of modules that need
+    more than the library that happens to be missed first.
     """
     try:
         return import_module(f"{package}.{name}")

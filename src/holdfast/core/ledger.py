@@ -109,8 +109,8 @@ class RunRecord:
 
 
 class EntryState(StrEnum):
-    """Where a frontier entry stands. `UNASKED` waits for its turn, in a later run if not in this one; those after
-    it are how an entry ends.
+    """Where a frontier entry stands. `UNASKED` waits for its turn, in a later run if not in this one;
+    those after it are how an entry ends.
     """
 
     READY = "ready"

@@ -127,9 +127,9 @@ class FrontierLedger(Protocol):
         ...
 
     def choose_entries(self, run_id: str, limit: int) -> int:
-        """Write: of the entries that wait for their turn make those ready that were looked at longest ago: no
-        run of the same mirror asked for them, else the run that did so last is the first of these in the order
-        in which the ledger began them. Of one run's, the first in the order of entries. How many.
+        """Write: make those of the waiting entries ready that were looked at longest ago: no run of the
+        mirror asked for them, else the run that did so last is the first of these, in the order in which the
+        ledger began them. Of one run's, the first in the order of entries. How many.
         """
         ...
 

@@ -15,6 +15,7 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
 from holdfast.core.crawl.harvest import HarvestRules, Step
 from holdfast.core.crawl.order import Order
+from holdfast.core.crawl.result import LeftAlone
 from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry
@@ -145,11 +146,10 @@ class CrawlCounts:
                 self.warnings.update(made.content.warnings)
             case LeaveAlone(None):
                 self.already_done(1)
-            case LeaveAlone(how) if how.end is EntryState.UNASKED:
-                pass  # counted when it is asked, or at the end
-            case LeaveAlone():
-                self.outcomes["unchanged"] += 1
-                self.kept += 1
+            case LeaveAlone(LeftAlone(end, _)):
+                is_kept = end is not EntryState.UNASKED  # that is counted when it is asked, or at the end
+                self.outcomes["unchanged"] += is_kept
+                self.kept += is_kept
             case Skip(why=why) if why in _NOISE:
                 self.refused[why] += 1
             case Refuse(reason, words):

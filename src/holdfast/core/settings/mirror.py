@@ -38,8 +38,8 @@ class MirrorScope:
     )
     max_pages: int | None = setting(
         default=None,
-        help="Stop after so many page files, resumes included; an update: ask for so many pages, the oldest looks "
-        "first.",
+        help="Stop after so many page files, resumes included; an update: ask for so many pages, the oldest "
+        "looks first.",
         kind="int",
         least=1,
     )

@@ -72,14 +72,12 @@ def _run(command: str, words: list[str]) -> int:
         with life_sign(COMMANDS[command].doing):
             status: ExitStatus = args.run(args)
         sys.stdout.flush()
-    except MissingLibraryError as missing:
-        return _say(_wants_extra(command, missing.library, missing.extra), words)
     except HoldfastError as error:
-        return _say(error, words)
+        return _say(_of_command(command, error), words)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("holdfast"):
             raise
-        extra = BRINGS.get(missing.name.partition(".")[0], "all")
+        extra = BRINGS.get(missing.name.partition(".")[0], COMMANDS[command].extra or "all")
         return _say(_wants_extra(command, missing.name, extra), words)
     except KeyboardInterrupt:
         note("error: interrupted")
@@ -110,6 +108,13 @@ def _of_the_system(error: OSError) -> HoldfastError:
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return FailedError(what, hint="more files must be open at once: `ulimit -n 256`")
     return FailedError(what)
+
+
+def _of_command(command: str, error: HoldfastError) -> HoldfastError:
+    """An error as it is told of a command."""
+    if isinstance(error, MissingLibraryError):
+        return _wants_extra(command, error.library, error.extra)
+    return error
 
 
 def _wants_extra(command: str, module: str, extra: str) -> UsageError:

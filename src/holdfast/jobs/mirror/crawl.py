@@ -94,6 +94,7 @@ class Crawl:
         self._acknowledging = Acknowledging(tools.folder)
         self._knowledge = Knowledge(tools, state, self._journal.flush)
         self._updating = updating
+        self._turns = updating.turns if updating else None
         self._obtaining = Obtaining(tools, state, self._knowledge, asking, updating)
         self._effects = Effects(state, self._knowledge, tools.clock)
         self._reporter = CrawlReporter(tools, state)
@@ -150,7 +151,7 @@ class Crawl:
 
     async def _end(self) -> Ending:
         """Nothing is left to do: but for what a budget left out, all is done."""
-        turns = self._updating.turns if self._updating else None
+        turns = self._turns
         if turns is None or not (
             waiting := await self._tools.scribe.ask(lambda ledger, _: turns.count_waiting(ledger))
         ):
@@ -212,8 +213,8 @@ class Crawl:
         self._dry = True
         if self._window or not self._journal.is_idle:
             return None
-        turns = self._updating.turns if self._updating else None
-        if turns and await self._tools.scribe.ask(lambda ledger, _: turns.choose(ledger)):
+        turns = self._turns
+        if turns is not None and await self._tools.scribe.ask(lambda ledger, _: turns.choose(ledger)):
             self._ready.extend(await self._take(EntryState.READY))
             self._dry = self._final = False
             return self._ready.popleft()

@@ -103,8 +103,8 @@ class _Opening:
         return self._opened(state, run, resumed=False, missing=missing)
 
     def _goes_on(self, last: RunRecord) -> bool:
-        """Whether this start goes on with a run of its plan. An update looks at what is there: it does not go on
-        with a run that did not, nor with one that had asked for all that it might.
+        """Whether this start goes on with a run of its plan. An update looks at what is there: it does not go
+        on with a run that did not, nor with one that had asked for all that it might.
         """
         if last.status is RunStatus.FINISHED:
             return False
@@ -113,7 +113,7 @@ class _Opening:
         return not self._order.settings.update or (is_update and last.status is not RunStatus.STOPPED)
 
     def _cut_off(self, plan: CrawlPlan, last: RunRecord | None, processed: Fingerprints) -> frozenset[UrlKey]:
-        """What took effect in a run that was killed and may have no file: an update does not believe a 304."""
+        """What took effect in a run that was killed and may have no file: an update believes no 304."""
         if last is None or last.status is RunStatus.FINISHED:
             return frozenset()
         done = self._ledger.frontier.entries(last.run.run_id, tuple(DONE))

@@ -1,10 +1,10 @@
 """Whose turn it is, where an update may not ask for all (MIR-16).
 
-1. What is to be asked for waits first; its stored links are followed all the same. When nothing else is left to
-   do, those have their turn that were looked at longest ago, as far as the budget goes. What they lead to
+1. What is to be asked for waits first; its stored links are followed all the same. When nothing else is left
+   to do, those have their turn that were looked at longest ago, as far as the budget goes. What they lead to
    waits as well: it goes first if nobody has looked at it.
-2. Where the budget does not suffice, pages that nothing names any more wait among the others: their answers say
-   whether they are gone, not a list.
+2. Where the budget does not suffice, pages that nothing names any more wait among the others: their answers
+   say whether they are gone, not a list.
 3. How old a look is, the order of the runs in the ledger says, not a clock. What was asked is counted by the
    ledger, too: a run that was killed goes on with the same budget.
 """

@@ -141,7 +141,7 @@ class Updating:
         return UpdatePlan(decision, answer, named=self._named(ledger, names))
 
     def _is_cut_off(self, entry: FrontierEntry) -> bool:
-        """Whether its end took effect when a run was killed: a 304 would not bring back a file that is lost."""
+        """Whether its end took effect when a run was killed: a 304 would not bring a file that is lost."""
         return entry.note.again or entry.place.key in self._state.plan.cut_off
 
     def _can_confirm(self, ledger: Ledger, page: StoredPage, decision: Ask) -> bool:
@@ -259,8 +259,8 @@ class Updating:
                 return None
 
     def finish(self, ledger: Ledger, ending: Ending) -> UpdateReport:
-        """Mark the pages that are gone, delete those that may be, where the crawl came to its end; where that is
-        the end of the budget, those that said so themselves.
+        """Mark the pages that are gone, delete those that may be, where the crawl came to its end; where that
+        is the end of the budget, those that said so themselves.
         """
         if ending is Ending.MAX_PAGES:
             return replace(self._departed(ledger, "not every page was asked"), budget=self.turns.budget)
