@@ -245,7 +245,7 @@ def test_killed_anywhere_an_update_ends_as_an_undisturbed_one(tmp_path, budget):
         expected = fingerprint(tmp_path / "calm")
         run_until(words("calm"), None)
         two_nights = fingerprint(tmp_path / "calm")
-        for step in range(2, last, 3):
+        for step in range(2, last, 7):
             name = f"killed-{step}"
             shutil.copytree(tmp_path / "seed", tmp_path / name)
             if run_until(words(name), step) != KILLED:
@@ -261,7 +261,7 @@ def test_an_update_after_a_crawl_that_was_killed_anywhere_has_every_page_as_it_i
     with LivingSite() as site:
         ten_pages(site)
         last = changes_of(command(site, tmp_path / "calm"), tmp_path / "steps.log")
-        for step in range(4, last, 4):
+        for step in range(4, last, 9):
             folder = tmp_path / f"killed-{step}"
             if run_until(command(site, folder), step) != KILLED:
                 break
