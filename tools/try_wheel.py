@@ -3,8 +3,9 @@
 1. What runs is the wheel: the folder is a new one outside of the tree, and `PYTHONPATH` is not set.
 2. Wheels are downloaded once, in the versions of constraints.txt; each environment is made of these by
    `pip install 'holdfast[EXTRA]'`. Nothing is compiled.
-3. A command that an extra brings works there; one that it does not bring says which extra it wants. Extras
-   that bring no command of their own (`postgres`, `s3`, `parquet`) are installed together with `mirror`.
+3. Every name of the library and every command works, or ends with the hint that names the extra it wants:
+   what each needs stands in `installs.py`. A command that an extra brings is used there. Extras that bring no
+   command of their own (`postgres`, `s3`, `parquet`) are installed together with `mirror`.
 4. No compiler is within reach: PATH is a folder of links to everything but compilers and linkers.
 5. The sizes are printed: what is downloaded, what lies on the disk, and the bytecode that pip adds to it. The
    download of the base stays below `BASE_MB`.
@@ -19,13 +20,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.request import urlopen
 
 from docs_site import served
 from holdfast.faces.cli.commands import COMMANDS
+from installs import extras, use_commands, use_library
 
 ROOT: Final = Path(__file__).parents[1]
 COMPILERS: Final = re.compile(
@@ -79,19 +80,6 @@ class Step(NamedTuple):
     status: int = 0
     typed: str = ""
     settings: dict[str, str] = {}  # noqa: RUF012
-
-
-def extras() -> dict[str, frozenset[str]]:
-    """Each extra that a user may name, with the extras that it brings; the base is the empty name."""
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    own = {name: re.findall(r"holdfast\[(.*)\]", " ".join(needs)) for name, needs in listed.items()}
-
-    def brought(name: str) -> frozenset[str]:
-        inner = {one.strip() for group in own[name] for one in group.split(",")}
-        return frozenset({name}).union(*map(brought, inner))
-
-    ours = brought("all")
-    return {"": frozenset()} | {name: brought(name) for name in listed if name in ours}
 
 
 def steps(site: str) -> tuple[Step, ...]:
@@ -158,6 +146,9 @@ class Installed:
         (self._work / "notes" / "a.md").write_text(f"[home]({site}) [limits]({site}limits)\n")
         (self._work / "page.html").write_bytes(PAGES["/limits"])
         self._python("-c", USES_THE_LIBRARY)
+        python = self._bin / "python"
+        if faults := use_library(python, self.brings) + use_commands(python, self.brings):
+            sys.exit(f"[{self.extra}] " + "\n".join(faults))
         for step in steps(site):
             if step.extra in {"", *self.brings}:
                 self._take(step)

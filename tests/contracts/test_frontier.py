@@ -100,3 +100,51 @@ def test_entries_of_two_runs_do_not_meet(ledger):
     assert ledger.frontier.add_entries("run-2", [entry("a"), entry("b")]) == 2
     assert [e.place for e in ledger.frontier.entries("run-1")] == [A]
     assert [e.place for e in ledger.frontier.entries("run-2", [EntryState.READY])] == [A, B]
+
+
+def _ended(ledger, run_id, **attempts):
+    ends = [replace(closed(name, EntryState.FAILED), attempts=number) for name, number in attempts.items()]
+    ledger.frontier.close_entries(run_id, ends)
+
+
+@pytest.mark.spec("MIR-16")
+class TestTurns:
+    """Who is asked next, where a budget does not suffice for all."""
+
+    @pytest.fixture
+    def waiting(self, ledger):
+        """Run 4 of a mirror: run 1 asked for all but `d`, run 2 for `a`, another mirror's run 3 for `b`."""
+        others = {"run-2": "docs", "run-3": "other", "run-4": "docs"}
+        for number, (run_id, label) in enumerate(others.items(), 1):
+            ledger.runs.begin_run(run(run_id, label=label, seconds=-1000 * number))
+        for run_id in ("run-1", *others):
+            ledger.frontier.add_entries(run_id, [entry(name, 0, 0, n) for n, name in enumerate("abcd")])
+        _ended(ledger, "run-1", a=1, b=2, c=1, d=0)
+        _ended(ledger, "run-2", a=1, b=0)
+        _ended(ledger, "run-3", b=1)
+        unasked = [replace(closed(name, EntryState.UNASKED), attempts=0) for name in "abcd"]
+        ledger.frontier.close_entries("run-4", unasked)
+        return ledger.frontier
+
+    def test_the_oldest_look_has_its_turn_whatever_the_clock_said(self, waiting):
+        turns = []
+        while waiting.choose_entries("run-4", 1) == 1:
+            [taken] = waiting.take_entries("run-4", 9)
+            turns.append(taken.place)
+        assert turns == [place("d"), B, C, A]
+        assert waiting.choose_entries("run-4", 1) == 0
+
+    def test_only_looks_of_the_same_age_are_chosen_together(self, waiting):
+        assert waiting.choose_entries("run-4", 3) == 1
+        assert waiting.choose_entries("run-4", 3) == 2
+        assert [e.place for e in waiting.entries("run-4", [EntryState.UNASKED])] == [A]
+        assert waiting.choose_entries("run-4", 3) == 1
+        assert waiting.choose_entries("run-4", 3) == 0
+        assert waiting.count_entries("run-4") == {EntryState.READY: 4}
+
+    def test_what_was_asked_is_counted_whatever_came_of_it(self, ledger, waiting):
+        assert waiting.count_asked("run-1") == 3
+        assert waiting.count_asked("run-4") == 0
+        waiting.close_entries("run-4", [replace(closed("a", EntryState.DEFERRED), attempts=0)])
+        _ended(ledger, "run-4", b=3)
+        assert waiting.count_asked("run-4") == 2

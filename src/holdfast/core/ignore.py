@@ -11,7 +11,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
+from typing import NamedTuple
 
+from holdfast.core.page import Mention
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.values import dataclass
 
@@ -19,6 +21,7 @@ __all__ = [
     "Ignore",
     "IgnoreFinding",
     "IgnoreProblem",
+    "LocalReading",
     "UrlIgnore",
     "ignore_findings",
     "ignored_lines",
@@ -39,6 +42,13 @@ class Ignore:
     def expired(self, today: date) -> bool:
         """Whether its last day is over."""
         return self.until is not None and today > self.until
+
+
+class LocalReading(NamedTuple):
+    """What a document says about files of its own, and which of it shall not count."""
+
+    mentions: tuple[Mention, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

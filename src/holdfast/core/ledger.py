@@ -109,11 +109,14 @@ class RunRecord:
 
 
 class EntryState(StrEnum):
-    """Where a frontier entry stands. Those after `DEFERRED` are how an entry ends."""
+    """Where a frontier entry stands. `UNASKED` waits for its turn, in a later run if not in this one;
+    those after it are how an entry ends.
+    """
 
     READY = "ready"
     TAKEN = "taken"
     DEFERRED = "deferred"
+    UNASKED = "unasked"
     PAGE = "page"
     UNCHANGED = "unchanged"
     DUPLICATE = "duplicate"

@@ -14,9 +14,11 @@ from typing import Final
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job
 
-__all__ = ["failed_pages", "failure_of", "is_empty_handed"]
+__all__ = ["NOT_ASKED", "failed_pages", "failure_of", "is_empty_handed"]
 
-_DONE: Final = ("already done", "skipped", "unchanged")
+NOT_ASKED: Final = "not asked"
+"""The outcome of what a budget left for a later run."""
+_DONE: Final = ("already done", "skipped", "unchanged", NOT_ASKED)
 _FAILED: Final = ("failed", "not written")
 
 

@@ -47,11 +47,14 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class UpdateReport:
-    """All that happened, in frontier order, and which pages were deleted; `held_back` says why not more."""
+    """All that happened, in frontier order, and which pages were deleted; `held_back` says why not more.
+    `budget` is how many pages were to be asked at most, where that left some out.
+    """
 
     happenings: tuple[Happening, ...]
     deleted: tuple[str, ...] = ()
     held_back: str | None = None
+    budget: int | None = None
 
 
 def tally(happenings: Iterable[Happening]) -> dict[str, int]:

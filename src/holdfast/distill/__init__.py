@@ -8,10 +8,10 @@ never have one.
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.late_modules import module_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -52,4 +52,4 @@ def page_gist(page: Page, url: Url) -> str:
 
 @cache
 def _with_parsers() -> ModuleType:
-    return import_module("holdfast.distill.page")
+    return module_of(__name__, "page")

@@ -122,6 +122,17 @@ class FrontierLedger(Protocol):
         """
         ...
 
+    def count_asked(self, run_id: str) -> int:
+        """Read how many entries were asked for in a run, whatever came of it."""
+        ...
+
+    def choose_entries(self, run_id: str, limit: int) -> int:
+        """Write: make those of the waiting entries ready that were looked at longest ago: no run of the
+        mirror asked for them, else the run that did so last is the first of these, in the order in which the
+        ledger began them. Of one run's, the first in the order of entries. How many.
+        """
+        ...
+
     def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
         """Read entries in order; all of them where no state is named."""
         ...

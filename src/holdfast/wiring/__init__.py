@@ -107,6 +107,8 @@ if TYPE_CHECKING:
         "watching",
     ]
 else:
+    _NEEDS = dict.fromkeys(("asking", "fixing", "shared_tracking", "tracking"), "track")
+    """The extras of modules that need more than the library of theirs that is missed first."""
 
     def __getattr__(name: str) -> ModuleType:
-        return module_of(__name__, name)
+        return module_of(__name__, name, _NEEDS)

@@ -101,7 +101,4 @@ def _sink(form: str, path: Path) -> _Sink:
         return _Lines(path)
     if form == "sqlite":
         return SqliteExport(path)
-    try:
-        return wiring.parquet.ParquetExport(path)
-    except ImportError as error:
-        raise UsageError("Parquet needs pyarrow", hint="pip install 'holdfast[parquet]'") from error
+    return wiring.parquet.ParquetExport(path)

@@ -13,6 +13,7 @@ from holdfast.adapters.mail import MailBox, send_mail
 from holdfast.adapters.webhook import Hook, post
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import HoldfastError, LockedError, UsageError
+from holdfast.core.late_modules import MissingLibraryError
 from holdfast.core.nearest import nearest
 from holdfast.core.notify.message import Message, NoticeList
 from holdfast.core.notify.notice import Deliveries, Delivery, NoticesDropped
@@ -93,8 +94,8 @@ class RoutedMessenger:
     def _by_apprise(self, target: Target, message: Message) -> str:
         try:
             services = wiring.services
-        except ImportError:
-            return "apprise is not installed: pip install 'holdfast[notify]'"
+        except MissingLibraryError as error:
+            return f"apprise is not installed: {error.hint}"
         return services.send_by_apprise(self._secret(target, "apprise_env"), message)
 
 

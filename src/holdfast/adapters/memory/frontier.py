@@ -65,6 +65,24 @@ class MemoryFrontier:
             there[entry.place.key] = replace(entry, state=EntryState.READY)
         return len(chosen)
 
+    def count_asked(self, run_id: str) -> int:
+        """How many entries were asked for."""
+        there = self._state.frontiers.get(run_id, {}).values()
+        return sum(entry.attempts > 0 or entry.state is EntryState.DEFERRED for entry in there)
+
+    def choose_entries(self, run_id: str, limit: int) -> int:
+        """Make those ready that were looked at longest ago."""
+        runs, label = self._state.runs, self._state.runs[run_id].run.label
+        looks: dict[UrlKey, int] = {}
+        for number, known in enumerate(runs, 1):
+            if runs[known].run.label == label:
+                asked = (e for e in self._state.frontiers.get(known, {}).values() if e.attempts > 0)
+                looks |= dict.fromkeys((entry.place.key for entry in asked), number)
+        waiting = [entry.place.key for entry in self.entries(run_id, (EntryState.UNASKED,))]
+        oldest = min((looks.get(key, 0) for key in waiting), default=0)
+        chosen = [key for key in waiting if looks.get(key, 0) == oldest][:limit]
+        return self.reopen_entries(run_id, keys=chosen)
+
     def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
         """Entries in order."""
         there = self._state.frontiers.get(run_id, {}).values()

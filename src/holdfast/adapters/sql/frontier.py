@@ -59,6 +59,20 @@ SELECT w.url_key FROM wanted w JOIN url u ON u.url_key = w.url_key
 JOIN frontier f ON f.run_seq = $2 AND f.url_id = u.url_id
 """
 _REOPEN: Final = "UPDATE frontier SET state = $1 WHERE run_seq = $2 AND state <> $1 AND "
+_ASKED: Final = f"""
+SELECT count(*) FROM frontier WHERE run_seq = $1 AND (attempts > 0 OR state = '{EntryState.DEFERRED}')
+"""
+_CHOOSE: Final = f"""
+WITH waiting AS (
+    SELECT f.entry_id, f.depth, f.source, f.position, coalesce((
+        SELECT r.run_seq FROM run r JOIN frontier b ON b.run_seq = r.run_seq AND b.url_id = f.url_id
+        WHERE r.label_id = own.label_id AND b.attempts > 0 ORDER BY r.run_seq DESC LIMIT 1), 0) AS look
+    FROM frontier f JOIN run own ON own.run_seq = f.run_seq
+    WHERE f.run_seq = $1 AND f.state = '{EntryState.UNASKED}')
+UPDATE frontier SET state = '{EntryState.READY}' WHERE entry_id IN (
+    SELECT entry_id FROM waiting WHERE look = (SELECT min(look) FROM waiting)
+    ORDER BY depth, source, position, entry_id LIMIT $2)
+"""
 _OF_THIRD: Final = "url_id = (SELECT url_id FROM url WHERE url_key = $3)"
 _OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = $2)"
 
@@ -102,6 +116,15 @@ class FrontierTable:
             for key in keys:
                 opened += self._db.execute(_REOPEN + _OF_THIRD, (EntryState.READY, seq, bytes.fromhex(key)))
         return opened
+
+    def count_asked(self, run_id: str) -> int:
+        """How many entries were asked for."""
+        return self._db.number(_ASKED, (self._session.run(run_id).run_seq,)) or 0
+
+    def choose_entries(self, run_id: str, limit: int) -> int:
+        """Make those ready that were looked at longest ago."""
+        with self._session.writing():
+            return self._db.execute(_CHOOSE, (self._session.run_to_write(run_id).run_seq, limit))
 
     def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
         """Entries in order: those of each state are, and are merged as they are read."""

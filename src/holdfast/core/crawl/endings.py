@@ -62,7 +62,7 @@ __all__ = [
     "response_of",
 ]
 
-OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED))
+OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED, EntryState.UNASKED))
 DONE: Final = frozenset(
     (EntryState.PAGE, EntryState.UNCHANGED, EntryState.DUPLICATE, EntryState.ALIAS, EntryState.SKIPPED)
 )
@@ -199,7 +199,7 @@ def at_dead_end(closed: Iterable[Closed]) -> tuple[Closed, ...]:
     """The same ends, with the note that the links of these pages are not followed."""
     return tuple(
         replace(end, note=replace(end.note, dead_end=True))
-        if end.state in (EntryState.PAGE, EntryState.UNCHANGED)
+        if end.state in (EntryState.PAGE, EntryState.UNCHANGED, EntryState.UNASKED)
         else end
         for end in closed
     )
@@ -238,7 +238,7 @@ def processed_by(entry: FrontierEntry, decision: Decision) -> tuple[str, ...]:
             return tuple(dict.fromkeys((entry.place.url, made.place.url, *(hop.url for hop in made.hops))))
         case NameKnown() | ConfirmPage():
             return (entry.place.url,)
-        case LeaveAlone(how) if how is not None:
+        case LeaveAlone(how) if how is not None and how.end not in OPEN:
             return (entry.place.url,)
         case _:
             return ()

@@ -15,14 +15,16 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
 from holdfast.core.crawl.harvest import HarvestRules, Step
 from holdfast.core.crawl.order import Order
+from holdfast.core.crawl.result import LeftAlone
 from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Closed, FrontierEntry
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.noise import Noise
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
+from holdfast.core.run_failure import NOT_ASKED
 from holdfast.core.scope import OutOfScope, Scope
 from holdfast.core.traps import Traps, pattern_of
 from holdfast.core.url import Url, parse_url
@@ -44,7 +46,7 @@ class CrawlPlan:
     `earlier` are this mirror's runs before, the latest first; in an update, `acknowledged` is what the
     checkpoint lists already.
     `begun_again` are entries that had taken effect when a crash cut them off: they come first, in the order
-    of their turns.
+    of their turns. `cut_off` are those of a run that an update does not go on with: it asks for them whole.
     """
 
     order: Order
@@ -58,6 +60,7 @@ class CrawlPlan:
     acknowledged: Fingerprints = field(default_factory=Fingerprints)
     forgotten: frozenset[UrlKey] = frozenset()
     begun_again: tuple[FrontierEntry, ...] = ()
+    cut_off: frozenset[UrlKey] = frozenset()
 
     @property
     def manner(self) -> Manner:
@@ -143,9 +146,10 @@ class CrawlCounts:
                 self.warnings.update(made.content.warnings)
             case LeaveAlone(None):
                 self.already_done(1)
-            case LeaveAlone():
-                self.outcomes["unchanged"] += 1
-                self.kept += 1
+            case LeaveAlone(LeftAlone(end, _)):
+                is_kept = end is not EntryState.UNASKED  # that is counted when it is asked, or at the end
+                self.outcomes["unchanged"] += is_kept
+                self.kept += is_kept
             case Skip(why=why) if why in _NOISE:
                 self.refused[why] += 1
             case Refuse(reason, words):
@@ -164,6 +168,10 @@ class CrawlCounts:
     def already_done(self, number: int) -> None:
         """URLs that an earlier run was done with."""
         self.outcomes[_ALREADY_DONE] += number
+
+    def not_asked(self, number: int) -> None:
+        """URLs that a budget left for a later run."""
+        self.outcomes[NOT_ASKED] += number
 
     def not_written(self, path: str, reason: str) -> None:
         """A file that the folder did not take."""

@@ -37,7 +37,11 @@ class MirrorScope:
         default=None, help="How many links away from the start a page may be.", kind="int", least=0
     )
     max_pages: int | None = setting(
-        default=None, help="Stop after so many page files, resumes included.", kind="int", least=1
+        default=None,
+        help="Stop after so many page files, resumes included; an update: ask for so many pages, the oldest "
+        "looks first.",
+        kind="int",
+        least=1,
     )
     keep_noise: tuple[str, ...] = setting(
         default=(),

@@ -21,6 +21,7 @@ from typing import Final
 
 from holdfast import __version__, wiring
 from holdfast.core.errors import ExitStatus, FailedError, HoldfastError, NoSpaceError, UsageError
+from holdfast.core.late_modules import BRINGS, MissingLibraryError, extra_to_name
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.console import answer, note
@@ -77,12 +78,15 @@ def _in_words(words: list[str]) -> int:
     try:
         status = _run(words)
         sys.stdout.flush()
+    except MissingLibraryError as missing:
+        return _say(_wants_extra(words[0], missing.library, missing.extra), words)
     except HoldfastError as error:
         return _say(error, words)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("holdfast"):
             raise
-        return _say(_wants_extra(words[0], missing.name), words)
+        extra = BRINGS.get(missing.name.partition(".")[0], "all")
+        return _say(_wants_extra(words[0], missing.name, extra), words)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -129,8 +133,9 @@ def _of_the_system(error: OSError) -> HoldfastError:
     return FailedError(what)
 
 
-def _wants_extra(command: str, module: str) -> UsageError:
-    extra = COMMANDS[command].extra or "all"
+def _wants_extra(command: str, module: str, extra: str) -> UsageError:
+    own = COMMANDS[command].extra if command in COMMANDS else None
+    extra = extra_to_name(own if own and extra == "all" else extra, own)
     return UsageError(
         f"`holdfast {command}` needs a library that is not installed ({module})",
         hint=f"pip install 'holdfast[{extra}]'",

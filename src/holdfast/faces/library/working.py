@@ -21,8 +21,9 @@ from holdfast.core.url import parse_url
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.track import TrackPlan, TrackResult
 from holdfast.ports import FetchRequest, Observer
+from holdfast.questions.track.planning import TrackPlan
+from holdfast.questions.track.result import TrackResult
 
 __all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "track_plan", "verify"]
 

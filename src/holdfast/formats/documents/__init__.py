@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
-from holdfast.core.ignore import Ignore, IgnoreProblem
+from holdfast.core.ignore import Ignore, IgnoreProblem, LocalReading
 from holdfast.core.page import Mention
 from holdfast.core.values import dataclass
 from holdfast.formats.document_kinds import SUFFIXES, DocumentFormat, DocumentKinds, format_of
@@ -37,7 +37,6 @@ __all__ = [
     "DocumentFormat",
     "DocumentKinds",
     "DocumentReading",
-    "LocalReading",
     "format_of",
     "is_external",
     "is_template",
@@ -53,13 +52,6 @@ _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.MDX, Docume
 _TEMPLATE = re.compile(rb"\{[{%]|\bth:[a-z]++=|<%|<\?(?:php|=)|<c:")
 _BEGINNING: Final = 1_000
 _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
-
-
-class LocalReading(NamedTuple):
-    """What a document says about files of its own, and which of it shall not count."""
-
-    mentions: tuple[Mention, ...] = ()
-    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.figures import counted, counted_by, duration
-from holdfast.core.run_failure import is_empty_handed
+from holdfast.core.run_failure import NOT_ASKED, is_empty_handed
 from holdfast.core.update_report import Fate, Happening, UpdateReport, tally
 
 __all__ = ["ON_TLS", "hints", "report_lines"]
@@ -54,7 +54,10 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
         yield from _update_lines(summary.update)
     elif summary.changes:
         yield f"  content: {_list(summary.changes)}"
-    told = {"page", "failed"} if summary.update else {"page"}
+    if summary.update and summary.update.budget is not None:
+        number = summary.outcomes.get(NOT_ASKED, 0)
+        yield f"  {number:,} not asked: --max-pages {summary.update.budget}; the next run goes on with them"
+    told = {"page", "failed", NOT_ASKED} if summary.update else {"page"}
     shown = {word: count for word, count in summary.outcomes.items() if word not in told}
     if shown:
         yield f"  others: {_list(shown)}"
@@ -118,7 +121,7 @@ def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
         Ending.ABORTED: f"to try again: {command}  (or --on-error skip, to go on past failures)",
         Ending.MAX_PAGES: "start again with a higher --max-pages to go on",
     }
-    if summary.status in again:
+    if summary.status in again and not (summary.update and summary.update.budget is not None):
         yield again[summary.status]
         return
     if summary.update is None and not summary.pages and set(summary.outcomes) == {_DONE_BEFORE}:

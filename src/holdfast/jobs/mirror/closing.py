@@ -66,7 +66,7 @@ def close_run(
         state.counts.joined(joined)
     tally = _tally(state)
     seal = None
-    if ending is Ending.FINISHED:
+    if ending is Ending.FINISHED or (ending is Ending.MAX_PAGES and state.plan.order.settings.update):
         seal = ledger.runs.end_run(run_id, tools.clock.now(), tally)
     else:
         trouble = state.progress.abort or _TROUBLES.get(ending, "")

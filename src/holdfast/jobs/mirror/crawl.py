@@ -3,7 +3,8 @@
     ready entries → fetch and harvest, many at a time → the window, in order → effects → the journal
 
 1. The head of the window takes effect first, whoever is ready; the window is bounded in entries and bytes,
-   and by `--max-pages`: what that would not keep is not asked for.
+   and by `--max-pages`: what that would not keep is not asked for. In an update it is no limit of the window,
+   but a budget of questions (`jobs.mirror.turns`).
 2. Entries come in the order of depth, source, position. What a page leads to lies deeper and comes later
    than everything in the window, so the window never has to be put in order again.
 3. When nothing is ready, the entries that had to wait (a canonical not yet known, a host that wants to be
@@ -93,6 +94,7 @@ class Crawl:
         self._acknowledging = Acknowledging(tools.folder)
         self._knowledge = Knowledge(tools, state, self._journal.flush)
         self._updating = updating
+        self._turns = updating.turns if updating else None
         self._obtaining = Obtaining(tools, state, self._knowledge, asking, updating)
         self._effects = Effects(state, self._knowledge, tools.clock)
         self._reporter = CrawlReporter(tools, state)
@@ -131,7 +133,7 @@ class Crawl:
                 if not self._journal.is_idle:
                     await self._journal.flush()
                     continue
-                return Ending.FINISHED
+                return await self._end()
             if await self._head_is_done(waker):
                 await self._take_effect()
 
@@ -144,8 +146,18 @@ class Crawl:
 
     def _room(self) -> int:
         """How many entries may be under way: no more than pages are wanted still."""
-        most = self._state.plan.order.settings.scope.max_pages
+        most = self._state.plan.order.settings.scope.max_pages if self._updating is None else None
         return self._width if most is None else max(min(self._width, most - self._state.counts.pages), 0)
+
+    async def _end(self) -> Ending:
+        """Nothing is left to do: but for what a budget left out, all is done."""
+        turns = self._turns
+        if turns is None or not (
+            waiting := await self._tools.scribe.ask(lambda ledger, _: turns.count_waiting(ledger))
+        ):
+            return Ending.FINISHED
+        self._state.counts.not_asked(waiting)
+        return Ending.MAX_PAGES
 
     async def _is_all_done(self, ending: Ending) -> bool:
         """Whether the last page that `--max-pages` admits was the last there is."""
@@ -201,6 +213,11 @@ class Crawl:
         self._dry = True
         if self._window or not self._journal.is_idle:
             return None
+        turns = self._turns
+        if turns is not None and await self._tools.scribe.ask(lambda ledger, _: turns.choose(ledger)):
+            self._ready.extend(await self._take(EntryState.READY))
+            self._dry = self._final = False
+            return self._ready.popleft()
         self._ready.extend(await self._take(EntryState.DEFERRED))
         self._final = bool(self._ready)
         return self._ready.popleft() if self._ready else None

@@ -112,7 +112,7 @@ class Effects:
         self._state.progress.settle(closed)
         dead_end = not entry.listed and await self._is_dead_end(entry, decision)
         if dead_end:
-            self._state.counts.refused[Trap.REPEATED] += 1
+            self._state.counts.refused[Trap.REPEATED] += closed[0].state is not EntryState.UNASKED
             closed = at_dead_end(closed)
         found = await self._found(entry, decision, dead_end=dead_end)
         if result.named is not None and isinstance(decision, ConfirmPage | LeaveAlone):

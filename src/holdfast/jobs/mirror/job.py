@@ -58,10 +58,10 @@ async def _mirror(opened: Opened, tools: Tools, stop: Stop, *, limited: bool) ->
             await ask(lambda ledger, _: remember_names(ledger, state.plan))
         width = POLITE_WIDTH if limited else WIDTH
         ending = await Crawl(tools, state, stop, asking, width=width, updating=updating).run()
-    is_whole = ending is Ending.FINISHED
-    if is_whole and order.settings.files.assets and not state.is_quiet:
+    is_done = ending is Ending.FINISHED or (ending is Ending.MAX_PAGES and updating is not None)
+    if is_done and order.settings.files.assets and not state.is_quiet:
         await fetch_assets(tools, state, stop)
-    report = await ask(lambda ledger, _: updating.finish(ledger, complete=is_whole)) if updating else None
+    report = await ask(lambda ledger, _: updating.finish(ledger, ending)) if updating else None
     seconds = tools.clock.monotonic() - began
     return await ask(
         lambda ledger, _: close_run(
@@ -107,7 +107,8 @@ async def _discover(tools: Tools, state: CrawlState, stop: Stop, asking: PageAsk
         stop.wakers.remove(work.cancel)
     progress, run_id, now = state.progress, state.plan.run_id, tools.clock.now()
     progress.is_discovered = True
-    found = RunTally(marks=CrawlMarks(is_discovered=True, follows=progress.follow))
+    is_update = state.plan.order.settings.update
+    found = RunTally(marks=CrawlMarks(is_discovered=True, follows=progress.follow, is_update=is_update))
 
     def note(ledger: Ledger) -> int:
         ledger.runs.update_run(run_id, RunStatus.RUNNING, now, found)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["Archived", "Knowledge"]
 
 _TEXTS: Final = 64
+_KEPT: Final = (EntryState.UNCHANGED, EntryState.UNASKED)
+_PAGES: Final = (EntryState.PAGE, *_KEPT)
 Archived = tuple[Capture, RecordRef]
 """A capture, and where the archive has it."""
 
@@ -43,6 +45,11 @@ class _Facts:
     state: EntryState | None = None
     note: EntryNote = NO_NOTE
     content: ContentHash | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is a page that this run asks for later, or not at all."""
+        return self.state is EntryState.UNASKED and self.content is not None
 
 
 class Knowledge:
@@ -79,9 +86,9 @@ class Knowledge:
     async def standing(self, place: Place, *, final: bool) -> KnownPageState:
         """What is known of the target of a canonical link; `final`: nothing more will be."""
         facts = await self._facts(place)
-        if facts.state is None or facts.state in OPEN:
+        if facts.state is None or (facts.state in OPEN and not facts.is_kept):
             return KnownPageState(KnownContent.FAILED if final else KnownContent.PENDING)
-        if facts.state not in (EntryState.PAGE, EntryState.UNCHANGED) or facts.content is None:
+        if facts.state not in _PAGES or facts.content is None:
             return KnownPageState(KnownContent.FAILED)
         return KnownPageState(KnownContent.FETCHED, place.url, facts.content, facts.note.names)
 
@@ -146,7 +153,7 @@ class Knowledge:
 
     async def _facts(self, place: Place) -> _Facts:
         recent = self._recent.get(place.key)
-        if recent is not None and recent.state is EntryState.UNCHANGED:
+        if recent is not None and recent.state in _KEPT:
             page = await self.page(place.key)  # no answer says its content: it is the page's that is kept
             return replace(recent, content=page.content_sha256 if page else None)
         if recent is not None:

@@ -4,7 +4,8 @@
     none                            a new run                           a new run
     finished                        a new run: what its runs left       a new run from the sources, through
                                     undone, and the lists anew          pages that are there already
-    anything else                   goes on                             as above
+    anything else                   goes on; an update only with an     as above
+                                    update that was cut off
 
 1. The ledger decides. `_processed.txt` can only make the crawl do more: a URL is finished when the ledger
    calls it done and the file lists it; everything else is asked for again.
@@ -21,6 +22,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
@@ -28,6 +30,7 @@ from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
 from holdfast.core.figures import counted
 from holdfast.core.fingerprints import Fingerprints
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
@@ -49,6 +52,7 @@ __all__ = ["Opened", "open_run", "remember_names"]
 
 _AGAIN: Final = (EntryState.FAILED, EntryState.REFUSED)
 _BATCH: Final = 1_000
+_WHOLE: Final = (Ending.FINISHED, Ending.MAX_PAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +88,12 @@ class _Opening:
         same_plan = last is not None and order.is_same_plan(last.run.run_id, len(runs) - 1)
         missing = manifest is None or _is_behind(manifest, runs) or _is_cut_off(last)
         plan = self._plan(manifest)
-        if last is not None and same_plan and last.status is not RunStatus.FINISHED:
+        if last is not None and same_plan and self._goes_on(last):
             plan = replace(plan, run_id=last.run.run_id, earlier=plan.earlier[1:])
             return self._opened(self._go_on(plan, last, processed), last.run, resumed=True, missing=missing)
         run = self._begin(plan)
         if order.settings.update:
-            plan = replace(plan, acknowledged=processed)
+            plan = replace(plan, acknowledged=processed, cut_off=self._cut_off(plan, last, processed))
             if not runs and manifest is not None:
                 self._adopt(plan)
             state = self._state(plan)
@@ -97,6 +101,27 @@ class _Opening:
             plan = replace(plan, goes_through=last is not None and not same_plan)
             state = self._look_back(plan, processed)
         return self._opened(state, run, resumed=False, missing=missing)
+
+    def _goes_on(self, last: RunRecord) -> bool:
+        """Whether this start goes on with a run of its plan. An update looks at what is there: it does not go
+        on with a run that did not, nor with one that had asked for all that it might.
+        """
+        if last.status is RunStatus.FINISHED:
+            return False
+        marks = last.tally.marks
+        is_update = bool(marks.is_update) or not marks.is_discovered
+        return not self._order.settings.update or (is_update and last.status is not RunStatus.STOPPED)
+
+    def _cut_off(self, plan: CrawlPlan, last: RunRecord | None, processed: Fingerprints) -> frozenset[UrlKey]:
+        """What took effect in a run that was killed and may have no file: an update believes no 304."""
+        if last is None or last.status is RunStatus.FINISHED:
+            return frozenset()
+        done = self._ledger.frontier.entries(last.run.run_id, tuple(DONE))
+        return frozenset(
+            entry.place.key
+            for entry in done
+            if entry.place.url not in processed or self._is_stale(plan, entry)
+        )
 
     def _opened(self, state: CrawlState, run: Run, *, resumed: bool, missing: bool) -> Opened:
         return Opened(state, run, resumed, missing, tuple(self._warnings))
@@ -187,7 +212,10 @@ class _Opening:
         again = [Closed(entry.place.key, entry.state, entry.note) for entry in begun]
         self._ledger.frontier.close_entries(plan.run_id, late)
         self._ledger.frontier.close_entries(plan.run_id, again)
-        self._ledger.frontier.reopen_entries(plan.run_id, states=_AGAIN, keys=ready)
+        settings = self._order.settings
+        has_budget = settings.update and settings.scope.max_pages is not None
+        states = _AGAIN if has_budget else (*_AGAIN, EntryState.UNASKED)
+        self._ledger.frontier.reopen_entries(plan.run_id, states=states, keys=ready)
         return tuple(begun)
 
     def _is_stale(self, plan: CrawlPlan, entry: FrontierEntry) -> bool:
@@ -298,7 +326,7 @@ def _is_behind(manifest: dict[str, Any], runs: list[RunRecord]) -> bool:
         return False
     for record in runs:
         if record.run.run_id == crawl["run_id"]:
-            return record.status is RunStatus.FINISHED and crawl.get("status") != RunStatus.FINISHED
+            return record.status is RunStatus.FINISHED and crawl.get("status") not in _WHOLE
         if record.status is RunStatus.FINISHED and not record.tally.marks.is_quiet:
             return True
     return False

@@ -11,6 +11,7 @@
 4. The pages of a folder whose ledger is lost are taken over, so that not all are fetched: only files that are
    what the manifest says of them, and only under the version they were made with. They have no capture in the
    archive: they can be compared and kept, not made again.
+5. With a budget, what is to be asked for waits for its turn (`jobs.mirror.turns`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.capture import NO_VALIDATORS, Validators
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.result import LeftAlone, Named
 from holdfast.core.crawl.standard import place_of
@@ -46,6 +48,7 @@ from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
 from holdfast.core.values import dataclass
 from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
+from holdfast.jobs.mirror.turns import Turns, is_ours, waiting
 from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import capture_of, is_taken_elsewhere, page_behind
 
@@ -57,7 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["UpdatePlan", "Updating", "adopt"]
 
 _NO_PAGE = (EntryState.ALIAS, EntryState.DUPLICATE, EntryState.SKIPPED)
-_STILL_THERE = (EntryState.PAGE, EntryState.UNCHANGED)
+_STILL_THERE = (EntryState.PAGE, EntryState.UNCHANGED, EntryState.UNASKED)
 _NOT_THERE = ("404", "410")
 _REASONS = {Why.LASTMOD: "lastmod is newer", Why.BACK: "it was gone", Why.MAX_AGE: "asked by max-age"}
 
@@ -93,6 +96,7 @@ class Updating:
         self._plans: dict[UrlKey, UpdatePlan] = {}
         self._happenings: list[Happening] = []
         self._is_alone: bool | None = None
+        self.turns = Turns(state)
 
     def prepare(self, ledger: Ledger, entries: Iterable[FrontierEntry]) -> None:
         """Plan many entries in one turn of the ledger, which a flush may hold for long."""
@@ -111,12 +115,20 @@ class Updating:
         return self._plan(ledger, entry, ledger.pages.page(self._state.plan.order.label, entry.place.key))
 
     def _plan(self, ledger: Ledger, entry: FrontierEntry, page: StoredPage | None) -> UpdatePlan:
+        plan = self._plan_at_once(ledger, entry, page)
+        if isinstance(plan.decision, Keep) or self._is_cut_off(entry) or self.turns.has_come_to(entry):
+            return plan
+        return replace(plan, kept=waiting(plan.named))
+
+    def _plan_at_once(self, ledger: Ledger, entry: FrontierEntry, page: StoredPage | None) -> UpdatePlan:
         plan = self._state.plan
         self._urls[entry.place.key] = entry.place.url
         if page is None:
             return self._plan_without_page(ledger, entry)
         recipe = plan.order.standard.recipe
-        same = plan.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
+        same = not self._is_cut_off(entry) and (
+            plan.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
+        )
         known = KnownPage(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
@@ -127,6 +139,10 @@ class Updating:
             return UpdatePlan(decision, kept=kept, named=self._named(ledger, names, only_known=True))
         answer = self._answer(ledger, page) if self._can_confirm(ledger, page, decision) else None
         return UpdatePlan(decision, answer, named=self._named(ledger, names))
+
+    def _is_cut_off(self, entry: FrontierEntry) -> bool:
+        """Whether its end took effect when a run was killed: a 304 would not bring a file that is lost."""
+        return entry.note.again or entry.place.key in self._state.plan.cut_off
 
     def _can_confirm(self, ledger: Ledger, page: StoredPage, decision: Ask) -> bool:
         """Whether a 304 would say what the page says. It observes what its URL showed last, which is another
@@ -157,8 +173,8 @@ class Updating:
         return page_behind(ledger, order, page.place) if prefers else None
 
     def _plan_without_page(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:
-        last = self._last_entry(ledger, entry.place.key)
-        if last is None or last[1].state not in _NO_PAGE:
+        last = self._last_entry(ledger, entry.place.key, asked=True)
+        if last is None or last[1].state not in _NO_PAGE or self._is_cut_off(entry):
             return UpdatePlan(self._decide(None, entry.lastmod))
         run, before = last
         note = before.note
@@ -193,10 +209,13 @@ class Updating:
             return None
         return Named(place, page.fetch_url if page else url.href)
 
-    def _last_entry(self, ledger: Ledger, key: UrlKey) -> tuple[Run, FrontierEntry] | None:
-        """What the last run that knew of a URL made of it."""
+    def _last_entry(
+        self, ledger: Ledger, key: UrlKey, *, asked: bool = False
+    ) -> tuple[Run, FrontierEntry] | None:
+        """What the last run that knew of a URL made of it; `asked`: one in which it did not wait in vain."""
         for run in self._state.plan.earlier:
-            if (entry := ledger.frontier.entry(run.run_id, key)) is not None:
+            entry = ledger.frontier.entry(run.run_id, key)
+            if entry is not None and not (asked and entry.state is EntryState.UNASKED):
                 return run, entry
         return None
 
@@ -239,18 +258,25 @@ class Updating:
             case _:
                 return None
 
-    def finish(self, ledger: Ledger, *, complete: bool) -> UpdateReport:
-        """Mark the pages that are gone, delete those that may be; `complete`: the crawl came to its end."""
-        if not complete:
-            return UpdateReport(tuple(self._happenings))
+    def finish(self, ledger: Ledger, ending: Ending) -> UpdateReport:
+        """Mark the pages that are gone, delete those that may be, where the crawl came to its end; where that
+        is the end of the budget, those that said so themselves.
+        """
+        if ending is Ending.MAX_PAGES:
+            return replace(self._departed(ledger, "not every page was asked"), budget=self.turns.budget)
+        if ending is Ending.FINISHED:
+            return self._departed(ledger)
+        return UpdateReport(tuple(self._happenings))
+
+    def _departed(self, ledger: Ledger, partial: str | None = None) -> UpdateReport:
         plan = self._state.plan
         label = plan.order.label
         gone = dict(self._missing(ledger, ledger.pages.pages_without(label, plan.run_id, _STILL_THERE)))
         if not gone:
             return UpdateReport(tuple(self._happenings))
-        pages = {page.place.key: page for page in ledger.pages.by_path(label) if self._is_ours(page)}
+        pages = {page.place.key: page for page in ledger.pages.by_path(label) if is_ours(page, plan)}
         gone = {key: absence for key, absence in gone.items() if key in pages}
-        partial = self._partial(ledger, gone)
+        partial = partial or self._partial(ledger, gone)
         done = departures(pages, gone, partial=partial, prune=plan.order.settings.prune)
         self._carry_out(ledger, done, pages)
         named = "no link leads to it" if self._state.progress.follow else "no list names it"
@@ -303,10 +329,6 @@ class Updating:
                 return "pages failed, and what they link to is not known"
             went = went or gone.get(entry.place.key) is Absence.DENIED
         return "pages that may have linked there went away in this run" if went else None
-
-    def _is_ours(self, page: StoredPage) -> bool:
-        url = parse_url(page.place.url)
-        return isinstance(url, Url) and self._state.plan.scope.refusal(url) is None
 
 
 def _was_not_there(entry: FrontierEntry) -> bool:

@@ -15,13 +15,13 @@ from datetime import date
 from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.errors import FormatError
 from holdfast.core.file_tree import FileTree
-from holdfast.core.ignore import ignored_lines
+from holdfast.core.ignore import LocalReading, ignored_lines
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.local_links import ASCIIDOC, LocalOptions
 from holdfast.core.report import ReportFinding
 from holdfast.core.site_layout import is_layout
 from holdfast.core.sphinx_links import ProjectLabels, label_name, project_folder
-from holdfast.formats.documents import LocalReading, is_template, read_local
+from holdfast.formats.documents import is_template, read_local
 from holdfast.formats.documents.anchors import documented_code, read_anchors, read_labels
 from holdfast.ports import Documents
 

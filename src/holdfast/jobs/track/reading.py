@@ -27,7 +27,7 @@ from holdfast.core.citation import Citation, Document
 from holdfast.core.citing import cite, on_site
 from holdfast.core.errors import FormatError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ignore import ignore_findings, ignored_lines
+from holdfast.core.ignore import LocalReading, ignore_findings, ignored_lines
 from holdfast.core.ignored_urls import ignored_urls, url_ignore_findings
 from holdfast.core.link_state import LinkState
 from holdfast.core.policy import Policy
@@ -38,7 +38,6 @@ from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import (
     DocumentFormat,
     DocumentReading,
-    LocalReading,
     format_of,
     is_external,
     is_template,

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.citation_state import Looked, SeenContent, look
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
@@ -25,7 +26,7 @@ from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
 from holdfast.core.values import dataclass
-from holdfast.distill import DistillOptions, distill
+from holdfast.distill import distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.ports import (
     Archive,

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from holdfast.core.bid import revision_bid
 from holdfast.core.citation import LedgerEvent
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.drift import drift_between
 from holdfast.core.errors import ArchiveError
 from holdfast.core.lineage import RecordRef
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
-from holdfast.distill import DistillOptions, distill
+from holdfast.distill import distill
 from holdfast.ports import Archive, Ledger
 
 __all__ = ["with_drift"]

@@ -14,6 +14,7 @@ from datetime import date
 from holdfast.core.citation import CitedPlace
 from holdfast.core.citation_findings import copy_of
 from holdfast.core.citation_state import standing
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.drift import drift_between
 from holdfast.core.errors import ArchiveError
 from holdfast.core.fixes import Substitutes
@@ -24,7 +25,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.url import secure_form
-from holdfast.distill import DistillOptions, distill
+from holdfast.distill import distill
 from holdfast.ports import Archive, Keeper
 from holdfast.questions.secure import is_known_to_be_secure
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from holdfast.core.citation import Citation, Document
+from holdfast.core.ignore import LocalReading
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.values import dataclass
-from holdfast.formats.documents import LocalReading
 
 __all__ = ["DocumentProblem", "ReadDocument", "ReadReport"]
 
