@@ -13,6 +13,7 @@ from typing import NamedTuple
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Committed, Finding, PageFacts, PageLink, Place
 from holdfast.core.lineage import CaptureRecord, Edge, Item
+from holdfast.core.rank import Rank
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
 from holdfast.core.values import dataclass
@@ -26,6 +27,7 @@ __all__ = [
     "Judged",
     "Known",
     "NextQuestions",
+    "Numbered",
     "Numbers",
     "ObservationRow",
     "PageRow",
@@ -46,12 +48,14 @@ class Batch(NamedTuple):
 class FirstQuestions(NamedTuple):
     """Which captures are there already, and what did these places show last under the run's recipe?
 
-    `captured` are the places of the captures themselves: rows will name them.
+    `captured` are the places of the captures themselves: rows will name them. Behind which capture of its URL
+    does each stand that is `brought`?
     """
 
     captures: tuple[str, ...]
     captured: tuple[Place, ...]
     shown: tuple[Place, ...]
+    brought: tuple[CaptureRecord, ...] = ()
 
 
 class NextQuestions(NamedTuple):
@@ -71,7 +75,14 @@ class Shown(NamedTuple):
     item: Item
     links_of: int
     links_digest: bytes
-    fetched_at: datetime
+    rank: Rank
+
+
+class Numbered(NamedTuple):
+    """A capture that is there: its number, and its place among those of its URL."""
+
+    number: int
+    rank: Rank
 
 
 class SeenAgain(NamedTuple):
@@ -86,14 +97,17 @@ class SeenAgain(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The answers: numbers of captures, what URLs showed last, newest items, when the newest was created."""
+    """The answers: captures that are there, what URLs showed last, newest items, when the newest was created;
+    `anchors` are the numbers of the captures behind which those stand that are brought.
+    """
 
-    captures: Mapping[str, int]
+    captures: Mapping[str, Numbered]
     last: Mapping[UrlKey, Shown]
     by_content: Mapping[ContentHash, Item]
     by_url: Mapping[UrlKey, Item]
     again: Mapping[str, SeenAgain]
     newest: datetime | None
+    anchors: Mapping[str, int] = field(default_factory=dict)
 
 
 class Numbers(NamedTuple):
@@ -108,6 +122,7 @@ class CaptureRow(NamedTuple):
     """A capture that was not there."""
 
     number: int
+    rank: Rank
     record: CaptureRecord
 
 
@@ -132,6 +147,7 @@ class ObservationRow(NamedTuple):
 
     number: int
     capture_number: int
+    rank: Rank
     capture: CaptureRecord
     place: Place
     item_number: int
@@ -144,7 +160,7 @@ class ObservationRow(NamedTuple):
     def shown(self) -> Shown:
         """What its URL showed by it."""
         holder = self.number if self.links_of is None else self.links_of
-        return Shown(self.item_number, self.item, holder, self.links_digest, self.capture.fetched_at)
+        return Shown(self.item_number, self.item, holder, self.links_digest, self.rank)
 
 
 class PageRow(NamedTuple):

@@ -12,8 +12,8 @@ adds none of its own; what a row is in a database is the adapter's.
 5. A draft that says what its URL showed last is unchanged; any other makes an item (`core.verdict`).
 6. Items are created in strict order: an item's time is the caller's, or one microsecond after the newest
    item's, whichever is later. So "the most recently created" is never a matter of chance.
-7. What a URL showed last is what its latest capture shows; of captures of one time, the one judged later
-   (LIN-5).
+7. What a URL showed last is what its last capture in order shows (LIN-5, LIN-10): the one judged last, unless
+   it was brought from elsewhere, and stands before others (`core.rank`).
 8. Links that are those of the URL's last observation are not written again: the new observation names the one
    that holds them.
 9. A file needs something observed; a confirmation without a file moves the times of the file that is there.
@@ -34,6 +34,7 @@ from holdfast.core.batch import (
     Judged,
     Known,
     NextQuestions,
+    Numbered,
     Numbers,
     ObservationRow,
     PageRow,
@@ -55,6 +56,7 @@ from holdfast.core.lineage import (
     item_id,
 )
 from holdfast.core.link_digest import links_digest
+from holdfast.core.rank import brought_rank, own_rank
 from holdfast.core.verdict import Matches, decide
 
 __all__ = ["first_questions", "judge", "next_questions"]
@@ -69,6 +71,7 @@ def first_questions(findings: Sequence[Finding]) -> FirstQuestions:
         tuple([capture.capture_id for capture, _ in captured]),
         tuple([_captured_place(capture) for capture, _ in captured]),
         tuple([_shown_place(capture, made) for capture, made in captured if made is not None]),
+        tuple([f.capture for f in findings if f.is_brought and f.capture is not None]),
     )
 
 
@@ -109,7 +112,7 @@ def judge(batch: Batch, known: Known, numbers: Numbers) -> Judged:
 class _Incoming(NamedTuple):
     """A capture under judgement, and the place it speaks of."""
 
-    number: int
+    known: Numbered
     capture: CaptureRecord
     place: Place
 
@@ -123,6 +126,7 @@ class _Judging:
         self._recipe_text = str(batch.recipe)
         self._numbers = numbers
         self._captures = dict(known.captures)
+        self._anchors = known.anchors
         self._last = dict(known.last)
         self._by_content = dict(known.by_content)
         self._by_url = dict(known.by_url)
@@ -134,9 +138,9 @@ class _Judging:
         capture, made = finding.capture, finding.made
         committed, seen = Committed(), None
         if capture is not None:
-            number, is_new = self._number_of(capture)
+            known, is_new = self._number_of(capture, is_brought=finding.is_brought)
             if made is not None:
-                incoming = _Incoming(number, capture, _shown_place(capture, made))
+                incoming = _Incoming(known, capture, _shown_place(capture, made))
                 again = None if is_new else self._again.get(capture.capture_id)
                 committed, seen = _as_then(again, capture) if again else self._observe(incoming, made)
         elif made is not None:
@@ -144,14 +148,17 @@ class _Judging:
         self.judged.committed.append(committed)
         self._check_out(finding, seen)
 
-    def _number_of(self, capture: CaptureRecord) -> tuple[int, bool]:
-        """The capture's number, and whether it is new."""
-        number = self._captures.get(capture.capture_id)
-        if number is not None:
-            return number, False
-        number = self._captures[capture.capture_id] = next(self._numbers.captures)
-        self.judged.captures.append(CaptureRow(number, capture))
-        return number, True
+    def _number_of(self, capture: CaptureRecord, *, is_brought: bool) -> tuple[Numbered, bool]:
+        """The capture's number and rank, and whether it is new."""
+        name = capture.capture_id
+        known = self._captures.get(name)
+        if known is not None:
+            return known, False
+        number = next(self._numbers.captures)
+        rank = brought_rank(self._anchors[name], capture.fetched_at) if is_brought else own_rank(number)
+        known = self._captures[name] = Numbered(number, rank)
+        self.judged.captures.append(CaptureRow(number, rank, capture))
+        return known, True
 
     def _observe(self, incoming: _Incoming, made: Draft | Confirmed) -> tuple[Committed, SeenAgain]:
         """What a capture shows under the run's recipe."""
@@ -167,7 +174,8 @@ class _Judging:
             digest, links, links_of = last.links_digest, (), last.links_of
         row = ObservationRow(
             number=next(self._numbers.observations),
-            capture_number=incoming.number,
+            capture_number=incoming.known.number,
+            rank=incoming.known.rank,
             capture=incoming.capture,
             place=incoming.place,
             item_number=item_number,
@@ -178,7 +186,7 @@ class _Judging:
         )
         self.judged.observations.append(row)
         shown = row.shown
-        if last is None or shown.fetched_at >= last.fetched_at:
+        if last is None or shown.rank >= last.rank:
             self._last[incoming.place.key] = shown
         return Committed(verdict, item), self._remember(incoming, shown, verdict)
 
@@ -200,7 +208,7 @@ class _Judging:
         number = next(self._numbers.items)
         self._newest = item.created_at
         self._by_url[key] = self._by_content[content] = item
-        self.judged.items.append(ItemRow(number, item, incoming.number, made.sections))
+        self.judged.items.append(ItemRow(number, item, incoming.known.number, made.sections))
         if isinstance(verdict, Superseding):
             self.judged.edges.append(EdgeRow(number, verdict.edge))
         if made.reprocessed_from:

@@ -231,7 +231,8 @@ class Finding:
 
     `capture` is filled in by whoever appends it to the archive.
     `page` needs a capture with a draft or a confirmation; a confirmation without it only moves the
-    stored page's times. A finding that is committed twice is written once.
+    stored page's times. A finding that is committed twice is written once. `is_brought`: this store did not
+    take the capture itself, so it is placed by its stamp (`core.rank`).
     """
 
     capture: CaptureRecord | None = None
@@ -240,16 +241,22 @@ class Finding:
     aliases: tuple[Alias, ...] = ()
     closed: tuple[Closed, ...] = ()
     discovered: tuple[FrontierEntry, ...] = ()
+    is_brought: bool = False
 
     def with_capture(self, capture: CaptureRecord) -> Finding:
         """The same, of that capture."""
-        return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
+        return Finding(
+            capture, self.made, self.page, self.aliases, self.closed, self.discovered, self.is_brought
+        )
 
     def with_ends(self, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]) -> Finding:
         """The same with these ends, and with what was found besides."""
         if closed is self.closed and not found:
             return self
-        return Finding(self.capture, self.made, self.page, self.aliases, closed, self.discovered + found)
+        discovered = self.discovered + found
+        return Finding(
+            self.capture, self.made, self.page, self.aliases, closed, discovered, self.is_brought
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,8 @@ def decide(
         return Ask(Why.BACK, conditional=True)
     if lastmod is not None and lastmod > known.fetched_at:
         return Ask(Why.LASTMOD, conditional=False)
+    if known.fetched_at > now:  # by a clock that was wrong, then or now: no age, and no lastmod, says anything
+        return Ask(Why.MAX_AGE, conditional=True)
     if max_age is not None and now - known.fetched_at >= max_age:
         return Ask(Why.MAX_AGE, conditional=True)
     return Keep(Why.LASTMOD) if lastmod is not None else Ask(Why.NO_LASTMOD, conditional=True)

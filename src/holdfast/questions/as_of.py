@@ -129,10 +129,7 @@ def _page_at(ledger: Ledger, label: str, stored: StoredPage, moment: datetime) -
     absences = ledger.pages.absences(label, stored.place.key)
     if not was_there((each.capture.fetched_at for each in seen), absences, moment):
         return None
-    then = max(
-        (each for each in seen if each.capture.fetched_at <= moment),
-        key=lambda each: each.capture.fetched_at,
-    )
+    *_, then = (each for each in seen if each.capture.fetched_at <= moment)
     item, own = then.item, mirror_page(label, stored)
     if item is None or item.item_id == own.item_id:
         return replace(own, fetched_at=then.capture.fetched_at, gone_at=None)

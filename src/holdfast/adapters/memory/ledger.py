@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
-from itertools import count
 from typing import Any
 
 from holdfast.adapters.memory.archived import MemoryArchived
@@ -22,11 +21,12 @@ from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
 from holdfast.adapters.memory.sections import MemorySections
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState, MirrorTables, SeenTables
-from holdfast.core.batch import Batch, Judged, Known, Numbers, SeenAgain
+from holdfast.core.batch import Batch, Judged, Known, Numbered, Numbers, SeenAgain
 from holdfast.core.errors import LedgerError
 from holdfast.core.judging import first_questions, judge, next_questions
 from holdfast.core.ledger import Committed, Finding
-from holdfast.core.lineage import Edge, EdgeKind, Item
+from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item
+from holdfast.core.rank import anchor_before, own_rank
 from holdfast.core.verdict import latest
 
 __all__ = ["MemoryLedger"]
@@ -76,7 +76,7 @@ class MemoryLedger:
 
 def _look_up(state: MemoryState, batch: Batch) -> Known:
     first = first_questions(batch.findings)
-    captures = dict(zip(state.seen.captures, count(1)))
+    captures = dict(state.seen.numbered)
     shown = {place.key: state.last_shown(batch.recipe, place.key) for place in first.shown}
     last = {key: known for key, known in shown.items() if known is not None}
     more = next_questions(batch.findings, captures, last)
@@ -91,7 +91,19 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
         {item.place.key: item for item in by_url if item},
         dict(_seen_again(state, batch, more.again)),
         newest.created_at if newest else None,
+        {capture.capture_id: _anchor(state, capture) for capture in first.brought},
     )
+
+
+def _anchor(state: MemoryState, brought: CaptureRecord) -> int:
+    """Behind which capture of its URL one stands that is brought."""
+    own = (
+        (state.seen.numbered[name].rank, capture.fetched_at)
+        for name, capture in state.seen.captures.items()
+        if capture.place.web_key == brought.place.web_key
+    )
+    anchors = sorted((rank.anchor, time) for rank, time in own if rank == own_rank(rank.anchor))
+    return anchor_before(anchors, brought.fetched_at)
 
 
 def _seen_again(state: MemoryState, batch: Batch, captures: Sequence[str]) -> Iterator[tuple[str, SeenAgain]]:
@@ -112,6 +124,7 @@ def _superseded(state: MemoryState, item: Item) -> tuple[Item, Edge] | None:
 
 def _write(state: MemoryState, run_id: str, judged: Judged) -> None:
     state.seen.captures.update({row.record.capture_id: row.record for row in judged.captures})
+    state.seen.numbered.update({r.record.capture_id: Numbered(r.number, r.rank) for r in judged.captures})
     state.seen.items.update({row.item.item_id: row.item for row in judged.items})
     state.seen.sections.update({row.item.item_id: row.sections for row in judged.items})
     for edge in (row.edge for row in judged.edges):

@@ -51,10 +51,14 @@ class MemorySections:
         self, seen: list[MemoryObservation], absences: list[datetime], moment: datetime | None
     ) -> tuple[KeptSection, ...]:
         """The sections of a page as it was at a moment; none where it was not there."""
-        times = [(at, "") for at in absences] + [(s.row.capture.fetched_at, s.row.item.item_id) for s in seen]
-        before = [time for time in times if moment is None or time[0] <= moment]
-        shown = sorted(before, key=lambda time: (time[0], not time[1]))[-1:]
-        return self.of_item(shown[0][1]) if shown else ()
+        left = max((at for at in absences if moment is None or at <= moment), default=None)
+        shown = [
+            s.row.item
+            for s in seen
+            if (moment is None or s.row.capture.fetched_at <= moment)
+            and (left is None or s.row.capture.fetched_at > left)
+        ]
+        return self.of_item(shown[-1].item_id) if shown else ()
 
     def unread(self, run_id: str) -> tuple[Item, ...]:
         """Items of a run that have no sections yet."""

@@ -106,9 +106,13 @@ _LAWS = (
         WHERE c.file_offset + c.file_length > f.committed_end""",
     ),
     (
-        "observations that are not of the time of their capture",
+        "observations that are not of the time, or in the place, of their capture",
         """SELECT 1 FROM observation o JOIN capture c USING (capture_seq)
-        WHERE o.fetched_at <> c.fetched_at""",
+        WHERE o.fetched_at <> c.fetched_at OR o.rank <> c.rank OR o.stamp <> c.stamp""",
+    ),
+    (
+        "captures of this store that are not in the order in which they were written",
+        "SELECT 1 FROM capture WHERE stamp < 0 OR (stamp = 0 AND rank <> capture_seq)",
     ),
     (
         "observations under another recipe than their run's or their item's",

@@ -57,7 +57,7 @@ _SHOWN: Final = """(
     AND o.fetched_at <= {0} AND o.fetched_at > coalesce((
         SELECT max(x.left_at) FROM absence x
         WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {0}), 0)
-    ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)"""
+    ORDER BY o.rank DESC, o.stamp DESC, o.observation_id DESC LIMIT 1)"""
 # Only pages that were looked at between the two moments, or left, can differ: what they showed at each.
 _BETWEEN: Final = f"""
 WITH wanted (old, new, label_id, recipe_id) AS (VALUES ($1, $2,
