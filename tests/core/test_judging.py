@@ -202,7 +202,7 @@ def test_batches_are_judged_as_one_finding_after_another_by_looking_at_everythin
     for _ in range(data.draw(st.integers(1, 4))):
         begun, now = runs[data.draw(st.sampled_from(sorted(runs)))], data.draw(moments)
         batch = [replace(f, page=None) for f in data.draw(st.lists(findings(begun.run_id), max_size=5))]
-        expected = PlainLineage(list(plain.items), list(plain.edges), list(plain.seen))
+        expected = PlainLineage(list(plain.items), list(plain.edges), list(plain.seen), list(plain.captures))
         try:
             committed = tuple(expected.take(begun, finding, at(now)) for finding in batch)
         except LookupError:

@@ -18,6 +18,7 @@ from holdfast.core.page import LinkKind
 from holdfast.core.pickled import by_fields
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
+from holdfast.core.rank import Rank
 from holdfast.core.run_tally import NO_TALLY, RunTally
 from holdfast.core.section import KeptSection
 from holdfast.core.values import dataclass
@@ -337,7 +338,9 @@ class Observation:
 
 
 class SeenPage(NamedTuple):
-    """An observation by its number: which page was seen when, and the capture whose body it showed."""
+    """An observation by its number: which page was seen when, the capture whose body it showed, and its place
+    among what was seen of the page (LIN-10).
+    """
 
     number: int
     place: Place
@@ -345,6 +348,7 @@ class SeenPage(NamedTuple):
     title: str
     job: Job
     capture: CaptureRecord
+    rank: Rank
 
 
 @dataclass(frozen=True, slots=True)

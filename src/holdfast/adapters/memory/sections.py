@@ -88,4 +88,5 @@ class MemorySections:
             if number < row.number <= last:
                 job = self._state.runs[seen.run_id].run.job
                 capture = self._state.seen.captures[row.item.capture_id]
-                yield SeenPage(row.number, row.place, row.capture.fetched_at, row.item.title, job, capture)
+                seen_at, title = row.capture.fetched_at, row.item.title
+                yield SeenPage(row.number, row.place, seen_at, title, job, capture, row.rank)

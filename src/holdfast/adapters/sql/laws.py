@@ -115,6 +115,10 @@ _LAWS = (
         "SELECT 1 FROM capture WHERE stamp < 0 OR (stamp = 0 AND rank <> capture_seq)",
     ),
     (
+        "runs that were brought without a place, or placed without having been brought",
+        "SELECT 1 FROM run WHERE (rank IS NULL) <> (stamp = 0)",
+    ),
+    (
         "observations under another recipe than their run's or their item's",
         """SELECT 1 FROM observation o JOIN run r ON r.run_seq = o.run_seq
         JOIN item i ON i.item_seq = o.item_seq
