@@ -20,8 +20,8 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.judging import first_questions, judge, next_questions
 from holdfast.core.ledger import Confirmed, Draft, Finding
 from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
-from holdfast.core.rank import brought_rank, own_rank
 from holdfast.core.link_digest import links_digest, rows_digest
+from holdfast.core.rank import brought_rank, own_rank
 
 A, B = place("a"), place("b")
 NOTHING = Known({}, {}, {}, {}, {}, None)
@@ -132,7 +132,11 @@ def test_what_was_brought_stands_behind_its_anchor_and_is_not_what_the_url_showe
     own = judged(seen(A, 9, "now"))
     old = brought(seen(A, 1, "old"))
     known = replace(after(own), anchors={old.capture.capture_id: 0})
-    rows = judge(Batch("run-1", RECIPE, (old, seen(A, 10, "now")), at(0)), known, Numbers(count(1), count(12), count(22)))
+    rows = judge(
+        Batch("run-1", RECIPE, (old, seen(A, 10, "now")), at(0)),
+        known,
+        Numbers(count(1), count(12), count(22)),
+    )
     assert [row.rank for row in rows.observations] == [brought_rank(0, at(1)), own_rank(2)]
     assert isinstance(rows.committed[1].verdict, Unchanged)
 

@@ -1,4 +1,4 @@
-"""A clock that is wrong for a run, or for years, changes the times that are told, and nothing else (LIN-10)."""
+"""A wrong clock, for a run or for years, changes the times that are told, and nothing else (LIN-10)."""
 
 from __future__ import annotations
 

@@ -69,7 +69,14 @@ class World:
         self.ledger.runs.begin_run(run, owed_to)
 
     def see(
-        self, run_id: str, url: str, number: float, body: bytes, status: int = 200, *, is_brought: bool = False
+        self,
+        run_id: str,
+        url: str,
+        number: float,
+        body: bytes,
+        status: int = 200,
+        *,
+        is_brought: bool = False,
     ) -> None:
         asked = parse_url(url)
         capture = Capture(asked, asked, status, (("content-type", "text/html"),), body, day(number))

@@ -1,4 +1,4 @@
-"""What is brought to a store is placed once among what is there, and ledger and archive keep the place (LIN-10)."""
+"""What is brought to a store is placed once, and ledger and archive keep the place (LIN-10)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 1. What a store wrote itself stands in the order in which it wrote it: each capture is an anchor, with its own
    number. Numbers grow as captures are judged.
-2. What was brought from elsewhere stands behind an anchor: behind the last one before the first that is stamped
+2. What was brought from elsewhere stands behind an anchor: the last one before the first that is stamped
    later. Behind one anchor captures stand by their stamps. So any number of them fit between two anchors.
 3. A rank is given once and kept, whatever comes later.
 4. As of a moment the last capture in order counts that is stamped up to it.

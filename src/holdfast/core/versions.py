@@ -49,8 +49,8 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """One version: the item, the capture that brought it, in which runs it was seen, and the first and the last
-    time that those say.
+    """One version: the item, the capture that brought it, in which runs it was seen, and the earliest and the
+    latest time that those say.
     """
 
     number: int
@@ -76,7 +76,9 @@ def versions_of(
         if found and found[-1].item.item_id == item.item_id:
             last = found[-1]
             first, seen = min(last.first_seen, seen), max(last.last_seen, seen)
-            found[-1] = replace(last, first_seen=first, last_seen=seen, runs=tuple(dict.fromkeys((*last.runs, run))))
+            found[-1] = replace(
+                last, first_seen=first, last_seen=seen, runs=tuple(dict.fromkeys((*last.runs, run)))
+            )
         else:
             found.append(PageVersion(len(found) + 1, item, capture, seen, seen, (run,)))
     return tuple(found)

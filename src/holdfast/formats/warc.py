@@ -9,7 +9,8 @@
    reading takes off again; a true `Content-Length` stands last, and reading drops it.
 3. Digests are SHA-256, of the block and of the payload.
 4. What WARC has no field for (which redirects were followed, the address asked for, the page whose Markdown
-   it is, an HTTP version other than 1.x, that it was brought from another store or tool) is in `Holdfast-…` fields, which other tools pass over.
+   it is, an HTTP version other than 1.x, that another store or tool took it) is in `Holdfast-…` fields, which
+   other tools pass over.
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).

@@ -32,7 +32,9 @@ def bring_captures(
         except ArchiveError:
             moved[record.capture_id] = None
             continue
-        moved[record.capture_id] = ref = target[1].append(replace(capture, is_brought=True), bodies.original(record))
+        moved[record.capture_id] = ref = target[1].append(
+            replace(capture, is_brought=True), bodies.original(record)
+        )
         bodies.note(record, ref)
     target[1].sync()
     return moved

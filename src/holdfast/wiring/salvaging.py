@@ -233,8 +233,8 @@ def _brought(
     known: tuple[Sequence[Salvage], tuple[str, int]],
 ) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet.
-    `known` are the files of others, and up to where the ledger knows the store's own: what it wrote after that
-    comes in the order in which it was written.
+    `known` are the files of others, and up to where the ledger knows the store's own: what was written after
+    that comes in the order in which it was written.
     """
     other, end = known
     aside = OrphanArchive(state / ARCHIVE)

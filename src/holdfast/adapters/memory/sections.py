@@ -45,7 +45,11 @@ class MemorySections:
         for place in sorted(moved, key=lambda place: place.url):
             own = [s for s in until if s.row.place.key == place.key]
             absences = [at for at, other in left if other.key == place.key]
-            yield from moves_between(place, self._at(own, absences, old), self._at(own, absences, new))
+            then, now = self._at(own, absences, old), self._at(own, absences, new)
+            known, _ = self._state.mirrors.pages.get(label, {}).get(place.key, (None, ()))
+            if new is None and known is not None:  # its own row says whether it is there now
+                now = self._at(own, [], None) if known.gone_at is None else ()
+            yield from moves_between(place, then, now)
 
     def _at(
         self, seen: list[MemoryObservation], absences: list[datetime], moment: datetime | None

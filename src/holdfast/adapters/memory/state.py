@@ -31,8 +31,8 @@ class MemoryObservation(NamedTuple):
 
 @dataclass(slots=True)
 class SeenTables:
-    """What was observed: captures, with their numbers and places, the items and edges of the lineage, links and sections; and the numbers
-    that are given to observations.
+    """What was observed: captures, their numbers and places, the items and edges of the lineage, links and
+    sections; and the numbers that are given to observations.
     """
 
     captures: dict[str, CaptureRecord] = field(default_factory=dict)

@@ -86,7 +86,8 @@ UNION ALL SELECT k.url_id FROM observation o JOIN link k USING (observation_id) 
 UNION ALL SELECT url_id FROM frontier WHERE run_seq = $1
 """
 _SEEN_BY_RUN: Final = """
-SELECT capture_seq FROM capture WHERE run_seq = $1 UNION SELECT capture_seq FROM observation WHERE run_seq = $1
+SELECT capture_seq FROM capture WHERE run_seq = $1
+UNION SELECT capture_seq FROM observation WHERE run_seq = $1
 """
 _OF_MIRROR: Final = """
 SELECT url_id FROM page WHERE label_id = $1 UNION ALL SELECT url_id FROM alias WHERE label_id = $1
@@ -98,10 +99,13 @@ SELECT url_id FROM citation UNION ALL SELECT url_id FROM cited_place UNION ALL S
 """
 _MADE: Final = "item_seq IN (SELECT item_seq FROM observation WHERE run_seq = $1) AND i.run_seq = $1"
 
-# Only of what was brought: any other run or capture has the place that its number says, and nothing is told of it.
+# A rank is told only of what was brought: any other run or capture has the place that its number says.
 _RUN_TABLES: Final = (
     _Table(
-        "run_rank", "run_seq rank stamp", "run_seq, rank, stamp", "run WHERE run_seq = $1 AND rank IS NOT NULL"
+        "run_rank",
+        "run_seq rank stamp",
+        "run_seq, rank, stamp",
+        "run WHERE run_seq = $1 AND rank IS NOT NULL",
     ),
     _Table(
         "run",

@@ -6,8 +6,8 @@
 2. Of two rows about one file or one cited place the later one counts.
 3. Documents and their citations stay out: their paths are those of another root, and the next `track` reads
    them.
-4. Captures and runs are placed among those that are here by their stamps, once, and neither order is changed by
-   it (LIN-10): one that is stamped earlier than the one before it in its own store counts as of that one's time.
+4. Captures and runs are placed among those that are here by their stamps, once; that changes neither order
+   (LIN-10): one that is stamped earlier than the one before it in its own store counts as of that one's time.
 5. All is one transaction; a thousand rows are held at a time, and the numbers of all.
 """
 

@@ -135,8 +135,8 @@ class RunTable:
 
 
 def run_rank(db: Database, started_at: int) -> tuple[int, int]:
-    """The rank and the stamp of a run that is brought: behind the last one of this store's own before the first
-    that began later.
+    """The rank and the stamp of a run that is brought: it stands behind the last one of this store's own
+    before the first that began later.
     """
     later = db.number(_FIRST_LATER, (started_at,)) or _NO_END
     return db.number(_LAST_BEFORE, (later,)), max(started_at, 1)

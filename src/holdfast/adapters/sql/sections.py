@@ -54,11 +54,15 @@ JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
 LEFT JOIN archive_file f ON f.file_id = c.file_id
 WHERE o.observation_id > $1 AND o.observation_id <= $2 ORDER BY o.observation_id
 """
-_SHOWN: Final = """(
+# Whether a page is there now its own row says, if it has one; whether it was, the times say when it left.
+_SHOWN: Final = f"""(
     SELECT item_seq FROM observation o WHERE o.recipe_id = w.recipe_id AND o.url_id = m.url_id
-    AND o.fetched_at <= {0} AND o.fetched_at > coalesce((
-        SELECT max(x.left_at) FROM absence x
-        WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {0}), 0)
+    AND o.fetched_at <= {{0}} AND coalesce((
+        SELECT g.gone_at IS NULL FROM page g
+        WHERE g.label_id = w.label_id AND g.url_id = m.url_id AND {{0}} = {_FOREVER}),
+        o.fetched_at > coalesce((
+            SELECT max(x.left_at) FROM absence x
+            WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {{0}}), 0))
     ORDER BY o.rank DESC, o.stamp DESC, o.observation_id DESC LIMIT 1)"""
 # Only pages that were looked at between the two moments, or left, can differ: what they showed at each.
 _BETWEEN: Final = f"""
@@ -153,9 +157,7 @@ class SectionTable:
         for row in self._db.stream(_SEEN, (number, last)):
             number, *place, seen_at, title, job, anchor, stamp = row[CAPTURE_WIDTH:]
             rank = Rank(anchor, stamp)
-            yield SeenPage(
-                number, place_of(*place), moment(seen_at), title, Job(job), capture_of(row), rank
-            )
+            yield SeenPage(number, place_of(*place), moment(seen_at), title, Job(job), capture_of(row), rank)
 
 
 def write_sections(db: Database, items: Iterable[tuple[int, tuple[KeptSection, ...]]]) -> None:

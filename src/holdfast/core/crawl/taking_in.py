@@ -35,7 +35,8 @@ _MOST_HOPS: Final = 20
 @dataclass(frozen=True, slots=True)
 class BroughtCapture:
     """A capture, where it came from, and where the archive has it, if it has. `record` is its row, where the
-    ledger knows the capture and not what it shows. `is_own`: the store took it, after all that the ledger knows.
+    ledger knows the capture and not what it shows. `is_own`: the store took it, after all that the ledger
+    knows.
     """
 
     capture: Capture

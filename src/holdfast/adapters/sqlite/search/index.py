@@ -171,7 +171,15 @@ class SqliteSearch:
         place, seen = page.place, micros(page.seen_at)
         keys = (bytes.fromhex(place.web_key), bytes.fromhex(place.key))
         language = next((section.language for section in page.sections or ()), None)
-        said = (place.url, page.title, language, bytes.fromhex(page.capture_id), seen, page.is_mirrored, *page.rank)
+        said = (
+            place.url,
+            page.title,
+            language,
+            bytes.fromhex(page.capture_id),
+            seen,
+            page.is_mirrored,
+            *page.rank,
+        )
         if page.known_as != place.key:
             self._db.execute(_RENAME, (keys[1], place.url, bytes.fromhex(page.known_as)))
         page_id = self._db.number(_PAGE, (*keys, *said))
