@@ -155,6 +155,30 @@ def test_a_page_of_long_ago_that_is_brought_today_is_not_the_current_one(ledger)
 
 
 @pytest.mark.spec("LIN-10")
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_is_brought_is_judged_by_what_stands_before_it(ledger, at_once):
+    (own,) = commit(ledger, seen(A, 100, "now", links=(link(B),)))
+    batch = [
+        brought(seen(A, 1, "old", links=(link(C),))),
+        brought(seen(A, 2, "old")),
+        brought(Finding(capture=capture(A, 3, status=304), made=Confirmed())),
+        brought(seen(A, 4, "later")),
+        brought(seen(A, 5, "now")),
+    ]
+    groups = [batch] if at_once else [[finding] for finding in batch]
+    made = [each for group in groups for each in commit(ledger, *group, seconds=200)]
+    old = made[0].item
+    assert [each.verdict for each in made[1:3]] == [Unchanged(old), Unchanged(old)]
+    assert isinstance(made[3].verdict, Superseding)
+    assert made[4].verdict == Unchanged(own.item)
+    shown = [o.item.title.rpartition(" ")[2] for o in ledger.history.of_url(A.web_key)]
+    assert shown == ["old", "old", "old", "later", "now", "now"]
+    assert ledger.history.links_of(RECIPE, A.key, at(1)) == (link(C),)
+    assert ledger.history.links_of(RECIPE, A.key, at(3)) == ()
+    assert ledger.history.links_of(RECIPE, A.key) == (link(B),)
+
+
+@pytest.mark.spec("LIN-10")
 def test_any_number_that_is_brought_fits_between_two_captures(ledger):
     commit(ledger, seen(A, 1, "first"), seen(A, 1000, "last"))
     for step in (1, -1):

@@ -49,13 +49,13 @@ class FirstQuestions(NamedTuple):
     """Which captures are there already, and what did these places show last under the run's recipe?
 
     `captured` are the places of the captures themselves: rows will name them. Behind which capture of its URL
-    does each stand that is `brought`?
+    does each stand that is `brought`, and what did the place that it speaks of, if any, show before it?
     """
 
     captures: tuple[str, ...]
     captured: tuple[Place, ...]
     shown: tuple[Place, ...]
-    brought: tuple[CaptureRecord, ...] = ()
+    brought: tuple[tuple[CaptureRecord, Place | None], ...] = ()
 
 
 class NextQuestions(NamedTuple):
@@ -69,7 +69,9 @@ class NextQuestions(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a URL showed last: an item, and the number of the observation that holds its links."""
+    """What a URL showed last, or before something: an item, and the number of the observation that holds its
+    links.
+    """
 
     item_number: int
     item: Item
@@ -98,7 +100,8 @@ class SeenAgain(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Known:
     """The answers: captures that are there, what URLs showed last, newest items, when the newest was created;
-    `anchors` are the numbers of the captures behind which those stand that are brought.
+    `anchors` are the numbers of the captures behind which those stand that are brought, `before` is what
+    their URLs showed before them.
     """
 
     captures: Mapping[str, Numbered]
@@ -108,6 +111,7 @@ class Known:
     again: Mapping[str, SeenAgain]
     newest: datetime | None
     anchors: Mapping[str, int] = field(default_factory=dict)
+    before: Mapping[str, Shown] = field(default_factory=dict)
 
 
 class Numbers(NamedTuple):

@@ -27,6 +27,11 @@ class Rank(NamedTuple):
     anchor: int
     stamp: int
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is that of a capture that the store wrote itself."""
+        return self.stamp == _OWN
+
 
 def own_rank(number: int) -> Rank:
     """The rank of a capture that the store wrote itself."""

@@ -5,7 +5,7 @@ The SQLite ledger is compared with this one step by step; where they differ, one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -21,12 +21,12 @@ from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
 from holdfast.adapters.memory.sections import MemorySections
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState, MirrorTables, SeenTables
-from holdfast.core.batch import Batch, Judged, Known, Numbered, Numbers, SeenAgain
+from holdfast.core.batch import Batch, FirstQuestions, Judged, Known, Numbered, Numbers, SeenAgain, Shown
 from holdfast.core.errors import LedgerError
 from holdfast.core.judging import first_questions, judge, next_questions
 from holdfast.core.ledger import Committed, Finding
 from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item
-from holdfast.core.rank import anchor_before, own_rank
+from holdfast.core.rank import anchor_before, brought_rank
 from holdfast.core.verdict import latest
 
 __all__ = ["MemoryLedger"]
@@ -84,6 +84,7 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
     by_content = (latest(i for i in own if i.content_sha256 == content) for content in more.contents)
     by_url = (latest(i for i in own if i.place.key == key) for key in more.urls)
     newest = latest(state.seen.items.values())
+    anchors = {capture.capture_id: _anchor(state, capture) for capture, _ in first.brought}
     return Known(
         captures,
         last,
@@ -91,8 +92,25 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
         {item.place.key: item for item in by_url if item},
         dict(_seen_again(state, batch, more.again)),
         newest.created_at if newest else None,
-        {capture.capture_id: _anchor(state, capture) for capture in first.brought},
+        anchors,
+        dict(_shown_before(state, batch, first, anchors)),
     )
+
+
+def _shown_before(
+    state: MemoryState, batch: Batch, asked: FirstQuestions, anchors: Mapping[str, int]
+) -> Iterator[tuple[str, Shown]]:
+    """What URLs showed before the captures that are brought."""
+    for capture, place in asked.brought:
+        rank = brought_rank(anchors[capture.capture_id], capture.fetched_at)
+        own = [
+            s.row
+            for s in state.in_order()
+            if s.row.item.recipe == batch.recipe and place and s.row.place.key == place.key
+        ]
+        earlier = [row.shown for row in own if row.rank <= rank]
+        if earlier:
+            yield capture.capture_id, earlier[-1]
 
 
 def _anchor(state: MemoryState, brought: CaptureRecord) -> int:
@@ -102,7 +120,7 @@ def _anchor(state: MemoryState, brought: CaptureRecord) -> int:
         for name, capture in state.seen.captures.items()
         if capture.place.web_key == brought.place.web_key
     )
-    anchors = sorted((rank.anchor, time) for rank, time in own if rank == own_rank(rank.anchor))
+    anchors = sorted((rank.anchor, time) for rank, time in own if rank.is_own)
     return anchor_before(anchors, brought.fetched_at)
 
 

@@ -45,7 +45,7 @@ class MemoryRuns:
         own = [
             (rank.anchor, self._state.runs[name].run.started_at)
             for name, (rank, _) in ranks.items()
-            if rank == own_rank(rank.anchor)
+            if rank.is_own
         ]
         return brought_rank(anchor_before(own, run.started_at), run.started_at)
 

@@ -29,8 +29,8 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import first_questions, next_questions
 from holdfast.core.ledger import Draft, Finding
-from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item
-from holdfast.core.rank import Rank
+from holdfast.core.lineage import Edge, EdgeKind, Item
+from holdfast.core.rank import Rank, brought_rank
 
 __all__ = ["capture_rank", "look_up"]
 
@@ -54,6 +54,16 @@ SELECT {ITEM_COLUMNS}, w.url_id, o.item_seq, coalesce(o.links_of, o.observation_
 FROM wanted w JOIN observation o ON o.observation_id = (
     SELECT observation_id FROM observation WHERE recipe_id = $2 AND url_id = w.url_id
     ORDER BY rank DESC, stamp DESC, observation_id DESC LIMIT 1)
+JOIN item i ON i.item_seq = o.item_seq {ITEM_JOINS}
+"""
+_BEFORE: Final = f"""
+WITH wanted (capture_id, url_id, rank, stamp) AS ({{}})
+SELECT {ITEM_COLUMNS}, w.capture_id, o.item_seq, coalesce(o.links_of, o.observation_id), o.links_digest,
+       o.rank, o.stamp
+FROM wanted w JOIN observation o ON o.observation_id = (
+    SELECT observation_id FROM observation q WHERE q.recipe_id = $5 AND q.url_id = w.url_id
+    AND (q.rank, q.stamp) <= (w.rank, w.stamp)
+    ORDER BY q.rank DESC, q.stamp DESC, q.observation_id DESC LIMIT 1)
 JOIN item i ON i.item_seq = o.item_seq {ITEM_JOINS}
 """
 _NEWEST: Final = f"""
@@ -112,6 +122,7 @@ def look_up(
     latest = db.row(_LATEST)
     matched = [*by_content, *by_url, *(shown.item for shown in last.values())]
     times = [item.created_at for item in matched] + ([moment(latest[0])] if latest else [])
+    anchors = _anchors(db, asked)
     known = Known(
         captures,
         last,
@@ -119,7 +130,8 @@ def look_up(
         {item.place.key: item for item in by_url},
         again,
         max(times, default=None),
-        _anchors(db, asked.brought),
+        anchors,
+        _shown_before(db, run.recipe_id, asked, anchors, urls) if anchors else {},
     )
     return known, db.new_numbers(len(asked.captures)), urls
 
@@ -129,13 +141,37 @@ def capture_rank(db: Database, url_id: int, stamp: int) -> tuple[int, int]:
     return db.number(_ANCHOR_OF_URL, (url_id, stamp)), max(stamp, 1)
 
 
-def _anchors(db: Database, brought: Sequence[CaptureRecord]) -> dict[str, int]:
+def _anchors(db: Database, asked: FirstQuestions) -> dict[str, int]:
     """The captures behind which those stand that are brought."""
     wanted = [
         (bytes.fromhex(each.capture_id), bytes.fromhex(each.place.web_key), micros(each.fetched_at))
-        for each in brought
+        for each, _ in asked.brought
     ]
     return {name.hex(): number for name, number in db.rows_for(_ANCHORS, wanted)}
+
+
+def _shown_before(
+    db: Database,
+    recipe_id: int,
+    asked: FirstQuestions,
+    anchors: Mapping[str, int],
+    urls: Mapping[UrlKey, int],
+) -> dict[str, Shown]:
+    """What URLs showed before the captures that are brought."""
+    wanted = [
+        (
+            bytes.fromhex(each.capture_id),
+            urls[place.key],
+            *brought_rank(anchors[each.capture_id], each.fetched_at),
+        )
+        for each, place in asked.brought
+        if place is not None
+    ]
+    found = {}
+    for row in db.rows_for(_BEFORE, wanted, (recipe_id,)):
+        name, item_seq, links_of, digest, *rank = row[ITEM_WIDTH:]
+        found[name.hex()] = Shown(item_seq, item_of(row), links_of, digest, Rank(*rank))
+    return found
 
 
 def _keys(run: KnownRun, findings: Sequence[Finding], asked: FirstQuestions) -> set[str]:
