@@ -13,7 +13,7 @@ FAMILIES = {
     "ID": ("URL identity", 14),
     "PATH": ("names on disk", 11),
     "VER": ("normalization versions", 5),
-    "LIN": ("items and edges", 9),
+    "LIN": ("items and edges", 10),
     "TXT": ("content", 6),
     "MIR": ("the mirror", 16),
     "TRK": ("documents and the URLs they cite", 14),

@@ -55,6 +55,7 @@ OF_A_PAGE: dict[str, dict[str, str]] = {
         "fetched_at": f"k.fetched_at + {SECONDS}",
         "payload_sha256": "m.payload",
         "file_offset": "10 * m.n",
+        "rank": "m.n + 1",
     },
     "item": {
         "item_seq": "m.n + 1",
@@ -71,6 +72,7 @@ OF_A_PAGE: dict[str, dict[str, str]] = {
         "item_seq": "m.n + 1",
         "fetched_at": f"k.fetched_at + {SECONDS}",
         "links_digest": "m.links_digest",
+        "rank": "m.n + 1",
     },
     "page": {
         "page_id": "m.n + 1",
@@ -225,7 +227,7 @@ def _put_hosts(db: SqliteDatabase, pages: int, hosts: int) -> None:
     """What other hosts' front pages have: a capture and a document each."""
     number = "CAST(substr(h.name, 5) AS INTEGER)"
     url = f"{hosts} + {number}"
-    captures = {"capture_seq": f"{pages + 1} + {number}", "url_id": url}
+    captures = dict.fromkeys(("capture_seq", "rank"), f"{pages + 1} + {number}") | {"url_id": url}
     _put(db, "capture", captures, f"pattern.{{0}} k JOIN {THE_HOSTS}")
     document = f"{pages + 1} + k.document_id"
     _put(db, "document", {"document_id": document}, "pattern.{0} k WHERE k.path LIKE 'host%'")

@@ -17,6 +17,7 @@ from contracts.ledger_cases import (
     OTHER_RECIPE,
     RECIPE,
     at,
+    brought,
     capture,
     closed,
     content,
@@ -229,7 +230,7 @@ def _history(ledger: SqlLedger) -> None:
     list(history.brought_by("run-1", current.capture_id))
     list(history.brought_by("run-1", backward=True))
     history.count_brought("run-1")
-    ledger.commit("run-1", [seen(A, -9, "seen before all else")], at(8))
+    ledger.commit("run-1", [brought(seen(A, -9, "seen before all else"))], at(8))
     history.count_brought("run-1")
     history.relations(current.item_id)
     history.links_of(RECIPE, A.key)

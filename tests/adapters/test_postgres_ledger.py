@@ -229,3 +229,38 @@ def test_an_answer_is_read_in_pieces_while_others_are_asked(ledger, postgres):
     next(left)
     db.close()
     left.close()
+
+
+BEFORE_PLACES = """
+DROP INDEX capture_by_url; DROP INDEX observation_by_url;
+ALTER TABLE capture DROP COLUMN rank, DROP COLUMN stamp;
+ALTER TABLE observation DROP COLUMN rank, DROP COLUMN stamp;
+ALTER TABLE run DROP COLUMN rank, DROP COLUMN stamp;
+CREATE INDEX capture_by_url ON capture (url_id, fetched_at);
+CREATE INDEX observation_by_url ON observation (recipe_id, url_id, fetched_at, observation_id);
+DELETE FROM migration WHERE name = 'ranks'
+"""
+"""What undoes the step by which captures got places of their own."""
+
+
+@pytest.mark.spec("CLU-1", "LIN-10")
+def test_captures_of_an_older_database_get_the_place_that_it_knows_of(postgres):
+    a = place("a")
+    ledger = open_postgres(postgres, at(0))
+    ledger.runs.begin_run(run())
+    ledger.commit("run-1", [seen(a, n, f"own-{n}") for n in (4, 9, 6)], at(10))
+    ledger.runs.begin_run(run("run-2", label="imported", seconds=11))
+    ledger.commit("run-2", [seen(a, n, f"brought-{n}", run_id="run-2") for n in (3, 20)], at(12))
+    ledger.close()
+    with psycopg.connect(postgres, autocommit=True) as other:
+        other.execute(BEFORE_PLACES)
+    migrate_database(postgres, at(13))
+    ledger = open_postgres(postgres, at(14))
+    shown = [each.item.title.rpartition(" ")[2] for each in ledger.history.of_url(a.web_key)]
+    assert shown == ["brought-3", "own-4", "own-9", "own-6", "brought-20"]
+    ledger.close()
+    with psycopg.connect(postgres, autocommit=True) as other:
+        for table in ("capture", "observation", "run"):
+            with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match="immutable"):
+                other.execute(f"UPDATE {table} SET stamp = 5")
+    assert list(check_database(postgres)) == []

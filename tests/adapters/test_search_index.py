@@ -16,6 +16,7 @@ from holdfast.core.errors import UsageError
 from holdfast.core.fragment import section_hash
 from holdfast.core.hashing import url_key
 from holdfast.core.place import Place
+from holdfast.core.rank import own_rank
 from holdfast.core.search import IndexedPage, IndexMark, read_query
 from holdfast.core.section import PageSection, SectionKind
 
@@ -41,7 +42,7 @@ def section(anchor, text, *path, name=None):
 
 def page(name, number, *sections):
     own = place(name)
-    return IndexedPage(own, "Page", f"{number:064x}", day(number), True, sections, own.key)
+    return IndexedPage(own, "Page", f"{number:064x}", day(number), True, sections, own.key, own_rank(number))
 
 
 @pytest.fixture

@@ -39,6 +39,10 @@ def path(tmp_path) -> Path:
     return tmp_path / "ledger.db"
 
 
+PLACED = [step.name for step in steps()].index("ranks") + 1
+"""The step by which captures got places of their own."""
+
+
 def _without_later_steps(path: Path, count: int) -> None:
     """The file as it would be if it had only the first steps of the schema."""
     early = apsw.Connection(":memory:")
@@ -191,6 +195,38 @@ class TestSchema:
         assert list(ledger.history.of_url(A.web_key)) == history
         assert ledger.runs.run("run-1").seal == seal == ledger.runs.end_run("run-1", at(8), RunTally.of({}))
         assert list(ledger.forgetting.places_on("example.com")) == [A]
+        ledger.close()
+        assert list(check_file(path)) == []
+
+    @pytest.mark.spec("LIN-10")
+    @pytest.mark.parametrize(
+        ("is_joined", "expected"),
+        [
+            (False, ["brought-3", "own-4", "own-9", "own-6", "brought-20"]),
+            (True, ["brought-3", "own-4", "own-6", "own-9", "brought-20"]),
+        ],
+    )
+    def test_captures_of_an_older_file_get_the_place_that_it_knows_of(self, path, is_joined, expected):
+        ledger = open_ledger(path, at(0))
+        ledger.runs.begin_run(run())
+        ledger.commit("run-1", [seen(A, n, f"own-{n}") for n in (4, 9, 6)], at(10))
+        ledger.runs.begin_run(run("run-2", label="imported", seconds=11))
+        ledger.commit("run-2", [seen(A, n, f"brought-{n}", run_id="run-2") for n in (3, 20)], at(12))
+        ledger.runs.begin_run(run("run-3", seconds=-5))
+        ledger.close()
+        _without_later_steps(path, PLACED - 1)
+        if is_joined:
+            attack(path).execute("INSERT INTO store (store_id, is_own) VALUES ('another', 0)")
+        migrate_file(path, at(13))
+        ledger = open_ledger(path, at(14))
+        shown = [o.item.title.rpartition(" ")[2] for o in ledger.history.of_url(A.web_key)]
+        assert shown == expected
+        current = ledger.history.current_item(RECIPE, A.key)
+        assert current.title == f"Title of {expected[-1]}"
+        (again,) = ledger.commit("run-3", [seen(A, 1, "back", run_id="run-3")], at(15))
+        assert ledger.history.current_item(RECIPE, A.key) == again.item
+        runs = [record.run.run_id for record in ledger.runs.latest_first()]
+        assert runs == (["run-2", "run-1", "run-3"] if is_joined else ["run-3", "run-2", "run-1"])
         ledger.close()
         assert list(check_file(path)) == []
 

@@ -170,6 +170,7 @@ def captures(draw):
         request_headers=draw(fields.map(lambda f: tuple((f"q-{name}", value) for name, value in f))),
         http_version=draw(st.sampled_from(["1.0", "1.1", "2", "3"])),
         alternate_of=draw(st.sampled_from([None, made[1]])),
+        is_brought=draw(st.booleans()),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
@@ -85,6 +86,11 @@ def seen(
     """A page that said something at a time."""
     draft = Draft(content(text), f"Title of {text}", links)
     return Finding(capture=capture(where, seconds, run_id=run_id), made=draft)
+
+
+def brought(finding: Finding) -> Finding:
+    """The same, of a capture that another store took."""
+    return replace(finding, is_brought=True)
 
 
 def entry(name: str, depth: int = 0, source: int = 0, position: int = 0) -> FrontierEntry:

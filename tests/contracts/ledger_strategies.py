@@ -63,3 +63,11 @@ def entries(draw):
         entry("a", *order), place=where, fetch_url=draw(st.sampled_from([where.url, "https://x/y"]))
     )
     return replace(made, listed=draw(st.booleans()), lastmod=draw(st.none() | st.just(at(3))))
+
+
+@st.composite
+def batches(draw, run_id):
+    """Findings of one batch: all are the store's own, or all are brought."""
+    is_brought = draw(st.sampled_from([False, False, True]))
+    found = draw(st.lists(findings(run_id), min_size=1, max_size=4))
+    return [replace(finding, is_brought=is_brought) for finding in found]

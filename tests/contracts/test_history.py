@@ -10,6 +10,7 @@ from contracts.ledger_cases import (
     OTHER_RECIPE,
     RECIPE,
     at,
+    brought,
     capture,
     commit,
     content,
@@ -20,12 +21,14 @@ from contracts.ledger_cases import (
 )
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import (
+    Brought,
     Confirmed,
     Draft,
     Finding,
 )
 from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
 from holdfast.core.page import LinkKind
+from holdfast.core.run_tally import RunTally
 from holdfast.core.verdict import EDGE_KEYS
 
 A, B, C = place("a"), place("b"), place("c")
@@ -99,12 +102,105 @@ def test_equal_content_in_one_batch_forms_a_chain(ledger):
     assert len({m.item.created_at for m in made}) == 6
 
 
-@pytest.mark.spec("LIN-5")
-def test_current_follows_the_captures_not_the_order_of_writing(ledger):
-    late, early = commit(ledger, seen(A, 9, "late"), seen(A, 1, "early"))
-    assert ledger.history.current_item(RECIPE, A.key) == late.item
-    assert early.item != late.item
-    assert [o.item for o in ledger.history.of_url(A.web_key)] == [early.item, late.item]
+@pytest.mark.spec("LIN-5", "LIN-10")
+def test_current_is_what_was_written_last_whatever_its_stamp_says(ledger):
+    ahead, then = commit(ledger, seen(A, 9, "ahead"), seen(A, 1, "then", links=(link(B),)))
+    assert ledger.history.current_item(RECIPE, A.key) == then.item
+    assert [o.item for o in ledger.history.of_url(A.web_key)] == [ahead.item, then.item]
+    assert ledger.history.links_of(RECIPE, A.key) == (link(B),)
+    assert ledger.history.last_capture("docs", A.key).fetched_at == at(1)
+    (confirmed,) = commit(ledger, Finding(capture=capture(A, 2, status=304), made=Confirmed()))
+    assert confirmed.verdict == Unchanged(then.item)
+    (again,) = commit(ledger, seen(A, 3, "ahead"))
+    assert ledger.history.current_item(RECIPE, A.key) == again.item
+
+
+@pytest.mark.spec("LIN-10")
+def test_as_of_a_moment_the_last_capture_in_order_counts_that_is_stamped_up_to_it(ledger):
+    commit(ledger, seen(A, 5, "one", links=(link(B),)), seen(A, 9, "ahead", links=(link(C),)))
+    commit(ledger, seen(A, 2, "behind", links=(link(A),)))
+    assert ledger.history.links_of(RECIPE, A.key, at(1)) == ()
+    assert ledger.history.links_of(RECIPE, A.key, at(2)) == (link(A),)
+    assert ledger.history.links_of(RECIPE, A.key, at(9)) == (link(A),)
+
+
+@pytest.mark.spec("LIN-10")
+def test_what_is_brought_goes_before_the_first_capture_in_order_that_is_stamped_later(ledger):
+    commit(ledger, seen(A, 4, "own-4"), seen(A, 9, "own-9"), seen(A, 6, "own-6"))
+    older = (seen(A, seconds, f"brought-{seconds}") for seconds in (5, 7, 3, 5.5, 20))
+    commit(ledger, *map(brought, older), seconds=30)
+    shown = [o.item.title for o in ledger.history.of_url(A.web_key)]
+    brought_first = ["brought-3", "own-4", "brought-5", "brought-5.5", "brought-7", "own-9", "own-6"]
+    assert shown == [f"Title of {name}" for name in (*brought_first, "brought-20")]
+    assert ledger.history.current_item(RECIPE, A.key).title == "Title of brought-20"
+
+
+@pytest.mark.spec("LIN-10")
+def test_what_was_brought_keeps_its_place_whatever_is_written_later(ledger):
+    commit(ledger, seen(A, 4, "own-4"))
+    commit(ledger, brought(seen(A, 8, "brought-8")), seconds=10)
+    commit(ledger, seen(A, 5, "own-5"), seconds=11)
+    commit(ledger, brought(seen(A, 7, "brought-7")), brought(seen(A, 4.5, "brought-4.5")), seconds=12)
+    shown = [o.item.title.rpartition(" ")[2] for o in ledger.history.of_url(A.web_key)]
+    assert shown == ["own-4", "brought-4.5", "brought-8", "own-5", "brought-7"]
+    assert ledger.history.current_item(RECIPE, A.key).title == "Title of brought-7"
+
+
+@pytest.mark.spec("LIN-10")
+def test_a_page_of_long_ago_that_is_brought_today_is_not_the_current_one(ledger):
+    (own,) = commit(ledger, seen(A, 4, "own", links=(link(B),)))
+    commit(ledger, brought(seen(A, -400_000_000, "long ago")), seconds=10)
+    assert ledger.history.current_item(RECIPE, A.key) == own.item
+    assert ledger.history.links_of(RECIPE, A.key) == (link(B),)
+
+
+@pytest.mark.spec("LIN-10")
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_is_brought_is_judged_by_what_stands_before_it(ledger, at_once):
+    (own,) = commit(ledger, seen(A, 100, "now", links=(link(B),)))
+    batch = [
+        brought(seen(A, 1, "old", links=(link(C),))),
+        brought(seen(A, 2, "old")),
+        brought(Finding(capture=capture(A, 3, status=304), made=Confirmed())),
+        brought(seen(A, 4, "later")),
+        brought(seen(A, 5, "now")),
+    ]
+    groups = [batch] if at_once else [[finding] for finding in batch]
+    made = [each for group in groups for each in commit(ledger, *group, seconds=200)]
+    old = made[0].item
+    assert [each.verdict for each in made[1:3]] == [Unchanged(old), Unchanged(old)]
+    assert isinstance(made[3].verdict, Superseding)
+    assert made[4].verdict == Unchanged(own.item)
+    shown = [o.item.title.rpartition(" ")[2] for o in ledger.history.of_url(A.web_key)]
+    assert shown == ["old", "old", "old", "later", "now", "now"]
+    assert ledger.history.links_of(RECIPE, A.key, at(1)) == (link(C),)
+    assert ledger.history.links_of(RECIPE, A.key, at(3)) == ()
+    assert ledger.history.links_of(RECIPE, A.key) == (link(B),)
+
+
+@pytest.mark.spec("LIN-10")
+def test_any_number_that_is_brought_fits_between_two_captures(ledger):
+    commit(ledger, seen(A, 1, "first"), seen(A, 1000, "last"))
+    for step in (1, -1):
+        for second in range(2, 80)[::step]:
+            commit(ledger, brought(seen(A, second + (step > 0) / 2, f"{second} {step}")), seconds=2000)
+    times = [o.capture.fetched_at for o in ledger.history.of_url(A.web_key)]
+    assert times == sorted(times)
+    assert len(times) == 158
+
+
+@pytest.mark.spec("LIN-10")
+def test_a_version_that_was_brought_before_the_only_one_makes_that_one_a_change(ledger):
+    commit(ledger, seen(A, 4, "own"))
+    ledger.runs.end_run("run-1", at(5), RunTally({}))
+    assert ledger.history.count_brought("run-1") == Brought(1, 0)
+    ledger.runs.begin_run(run("run-2", seconds=6))
+    commit(ledger, brought(seen(A, 1, "old", run_id="run-2")), run_id="run-2", seconds=7)
+    ledger.runs.end_run("run-2", at(8), RunTally({}))
+    assert (ledger.history.count_brought("run-1"), ledger.history.count_brought("run-2")) == (
+        Brought(0, 1),
+        Brought(1, 0),
+    )
 
 
 @pytest.mark.spec("VER-4", "VER-5")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, run
-from contracts.ledger_strategies import PLACES, RUNS, entries, findings, moments, places
+from contracts.ledger_strategies import PLACES, RUNS, batches, entries, moments, places
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.ledger import open_postgres
@@ -54,7 +54,7 @@ class TwoLedgers(RuleBasedStateMachine):
 
     @rule(data=st.data(), run_id=st.sampled_from(sorted(RUNS)), now=moments)
     def commit(self, data, run_id, now):
-        batch = data.draw(st.lists(findings(run_id), min_size=1, max_size=4))
+        batch = data.draw(batches(run_id))
         self.both(lambda ledger: ledger.commit(run_id, batch, at(now)))
 
     @rule(data=st.data(), run_id=st.sampled_from(sorted(RUNS)))

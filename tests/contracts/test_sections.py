@@ -86,7 +86,7 @@ def test_sections_of_a_page_that_left_are_gone_and_come_back_as_new(ledger):
     ledger.pages.mark_gone("docs", [A.key], at(3))
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(4))
     assert moves(ledger.sections.between("docs", RECIPE, at(2))) == [("a", "x", None)]
-    commit(ledger, page(A, 5, section("x", "one")), seconds=5)
+    commit(ledger, replace(page(A, 5, section("x", "one")), page=facts("a.md")), seconds=5)
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(9))
     assert moves(ledger.sections.between("docs", RECIPE, at(2))) == []
     assert moves(ledger.sections.between("docs", RECIPE, at(4))) == [("a", None, "x")]
@@ -143,3 +143,29 @@ def test_what_is_forgotten_takes_its_sections_along(ledger):
     [made] = commit(ledger, page(A, 1, section("x", "one")))
     ledger.forgetting.purge({A.key}, (), moved_to({}), at(3))
     assert ledger.sections.of_item(made.item.item_id) == ()
+
+
+@pytest.mark.spec("LIN-10")
+@pytest.mark.parametrize("wrong", [4000, -4000])
+def test_whether_a_page_is_there_now_is_not_a_matter_of_clocks(ledger, wrong):
+    def seen_with_a_file(seconds):
+        return replace(page(A, seconds, section("x", "words")), page=facts("a.md"))
+
+    commit(ledger, seen_with_a_file(1))
+    ledger.runs.update_run("run-1", RunStatus.RUNNING, at(5000))
+    ledger.pages.mark_gone("docs", [A.key], at(wrong))
+    commit(ledger, seen_with_a_file(3))
+    assert list(ledger.sections.between("docs", RECIPE, at(2))) == []
+
+
+@pytest.mark.spec("LIN-10")
+@pytest.mark.parametrize("wrong", [4000, -4000])
+def test_sections_as_of_a_moment_are_those_of_the_last_capture_in_order_up_to_it(ledger, wrong):
+    commit(ledger, page(A, 1, section("x", "one")))
+    commit(ledger, page(A, wrong, section("x", "two")))
+    commit(ledger, page(A, 5, section("x", "three")))
+    ledger.runs.update_run("run-1", RunStatus.RUNNING, at(5000))
+    assert moves(ledger.sections.between("docs", RECIPE, at(6))) == []
+    [moved] = ledger.sections.between("docs", RECIPE, at(2))
+    before = "one" if wrong > 0 else "two"
+    assert (moved.old.content, moved.new.content) == (section_hash(before), section_hash("three"))

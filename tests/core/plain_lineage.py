@@ -42,9 +42,13 @@ class PlainLineage:
     items: list[Item] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     seen: list[PlainObservation] = field(default_factory=list)
+    captures: list[str] = field(default_factory=list)
+    """Their ids, in the order they came: that is the order of a URL's captures, whatever their stamps say."""
 
     def take(self, run: Run, finding: Finding, at: datetime) -> Committed:
         capture, made = finding.capture, finding.made
+        if capture is not None:
+            self.captures += [capture.capture_id] if capture.capture_id not in self.captures else []
         if capture is None or made is None:
             return Committed()
         for known in self.seen:
@@ -65,7 +69,7 @@ class PlainLineage:
 
     def last(self, run: Run, place: Place) -> PlainObservation | None:
         own = [s for s in self.seen if s.run.recipe == run.recipe and s.place.key == place.key]
-        return max(reversed(own), key=lambda s: s.capture.fetched_at, default=None)
+        return max(own, key=lambda s: self.captures.index(s.capture.capture_id), default=None)
 
     def _judge(self, run: Run, capture: CaptureRecord, place: Place, made: Draft, at: datetime) -> Committed:
         last = self.last(run, place)

@@ -14,13 +14,14 @@ from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, pl
 from contracts.ledger_strategies import RUNS, findings, moments
 from core.plain_lineage import PlainLineage
 from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.core.batch import Batch, Judged, Known, NextQuestions, Numbers, SeenAgain
+from holdfast.core.batch import Batch, Judged, Known, NextQuestions, Numbered, Numbers, SeenAgain
 from holdfast.core.crawl.endings import page_links
 from holdfast.core.errors import LedgerError
 from holdfast.core.judging import first_questions, judge, next_questions
 from holdfast.core.ledger import Confirmed, Draft, Finding
 from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
 from holdfast.core.link_digest import links_digest, rows_digest
+from holdfast.core.rank import brought_rank, own_rank
 
 A, B = place("a"), place("b")
 NOTHING = Known({}, {}, {}, {}, {}, None)
@@ -28,6 +29,10 @@ NOTHING = Known({}, {}, {}, {}, {}, None)
 
 def judged(*batch: Finding, known: Known = NOTHING, seconds: float = 0) -> Judged:
     return judge(Batch("run-1", RECIPE, batch, at(seconds)), known, Numbers(count(1), count(11), count(21)))
+
+
+def brought(finding: Finding) -> Finding:
+    return replace(finding, is_brought=True)
 
 
 def after(rows: Judged) -> Known:
@@ -44,7 +49,7 @@ def after(rows: Judged) -> Known:
         for row in rows.observations
     }
     return Known(
-        captures={row.record.capture_id: row.number for row in rows.captures},
+        captures={row.record.capture_id: Numbered(row.number, row.rank) for row in rows.captures},
         last=by_place,
         by_content={item.content_sha256: item for item in items},
         by_url={item.place.key: item for item in items},
@@ -114,12 +119,26 @@ def test_items_are_created_in_strict_order_whatever_the_clock_says(newest, expec
     assert [row.item.created_at for row in rows.items] == [expected, expected + timedelta(microseconds=1)]
 
 
-@pytest.mark.spec("LIN-5")
-@pytest.mark.parametrize(("seconds", "shown"), [(1, "late"), (9, "early"), (10, "early")])
-def test_what_a_url_showed_last_is_what_its_latest_capture_showed(seconds, shown):
-    other = Finding(capture=capture(A, seconds, payload="ab" * 32), made=Draft(content("early"), "Early"))
-    rows = judged(seen(A, 9, "late"), other, seen(A, 11, shown))
+@pytest.mark.spec("LIN-5", "LIN-10")
+@pytest.mark.parametrize("seconds", [1, 9, 10])
+def test_what_a_url_showed_last_is_what_was_judged_last_whatever_its_stamp_says(seconds):
+    other = Finding(capture=capture(A, seconds, payload="ab" * 32), made=Draft(content("two"), "Two"))
+    rows = judged(seen(A, 9, "one"), other, seen(A, 11, "two"))
     assert isinstance(rows.committed[2].verdict, Unchanged)
+
+
+@pytest.mark.spec("LIN-10")
+def test_what_was_brought_stands_behind_its_anchor_and_is_not_what_the_url_showed_last():
+    own = judged(seen(A, 9, "now"))
+    old = brought(seen(A, 1, "old"))
+    known = replace(after(own), anchors={old.capture.capture_id: 0})
+    rows = judge(
+        Batch("run-1", RECIPE, (old, seen(A, 10, "now")), at(0)),
+        known,
+        Numbers(count(1), count(12), count(22)),
+    )
+    assert [row.rank for row in rows.observations] == [brought_rank(0, at(1)), own_rank(2)]
+    assert isinstance(rows.committed[1].verdict, Unchanged)
 
 
 def test_links_that_are_those_of_the_last_observation_are_not_written_again():
@@ -187,7 +206,7 @@ def test_batches_are_judged_as_one_finding_after_another_by_looking_at_everythin
     for _ in range(data.draw(st.integers(1, 4))):
         begun, now = runs[data.draw(st.sampled_from(sorted(runs)))], data.draw(moments)
         batch = [replace(f, page=None) for f in data.draw(st.lists(findings(begun.run_id), max_size=5))]
-        expected = PlainLineage(list(plain.items), list(plain.edges), list(plain.seen))
+        expected = PlainLineage(list(plain.items), list(plain.edges), list(plain.seen), list(plain.captures))
         try:
             committed = tuple(expected.take(begun, finding, at(now)) for finding in batch)
         except LookupError:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.bid import Bid
 from holdfast.core.capture import (
     Capture,
     Deferred,
@@ -24,6 +25,8 @@ from holdfast.core.capture import (
     Trail,
 )
 from holdfast.core.change import Revision, after_fetch
+from holdfast.core.citation import CitedPlace
+from holdfast.core.citation_state import is_due
 from holdfast.core.hashing import ContentHash, url_key
 from holdfast.core.link_evidence import sight
 from holdfast.core.link_state import (
@@ -34,6 +37,7 @@ from holdfast.core.link_state import (
     after_look,
     standing_of,
 )
+from holdfast.core.place import Place
 from holdfast.core.recheck import due_at
 from holdfast.core.url import parse_url
 
@@ -228,6 +232,16 @@ def test_the_ttl_is_stretched_by_the_key_and_never_shrunk():
     assert max(times) <= ttl * 1.25
     assert len(set(times)) > 190
     assert times[7] == due_at(url_key("7"), Standing.ALIVE, NOW, ttl=ttl) - NOW
+
+
+@pytest.mark.spec("LIN-10", "TRK-4")
+@pytest.mark.parametrize(("hours", "due"), [(-400, True), (-1, False), (1, True), (9_000, True)])
+def test_a_look_whose_time_lies_ahead_says_nothing_of_its_age(hours, due):
+    key = url_key("https://example.com/")
+    looks = Looks(last=NOW + timedelta(hours=hours))
+    place = Place("https://example.com/", key, key)
+    looked = CitedPlace(place, Bid("bid"), LinkState.OK, place.url, looks)
+    assert is_due(looked, NOW, timedelta(hours=24), timedelta(minutes=5)) is due
 
 
 @pytest.mark.spec("TRK-4", "TRK-6")

@@ -31,6 +31,8 @@ PAGE = KnownPage(NOON)
         (PAGE, NOON - SECOND, timedelta(days=11), Keep(Why.LASTMOD)),
         (PAGE, NOON + SECOND, timedelta(days=9), Ask(Why.LASTMOD, False)),
         (PAGE, NOON - SECOND, timedelta(0), Ask(Why.MAX_AGE, True)),
+        (KnownPage(NOW + SECOND), NOON, None, Ask(Why.MAX_AGE, True)),  # a clock was wrong
+        (KnownPage(NOW), NOON, None, Keep(Why.LASTMOD)),
         (KnownPage(NOON, gone=True), NOON - SECOND, None, Ask(Why.BACK, True)),
         (KnownPage(NOON, same_version=False), NOON - SECOND, None, Ask(Why.OTHER_VERSION, False)),
         (KnownPage(NOON, gone=True, same_version=False), None, None, Ask(Why.OTHER_VERSION, False)),

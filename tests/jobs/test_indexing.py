@@ -117,7 +117,17 @@ def test_nobody_asks_for_less_than_one_section(world):
 
 def test_what_was_seen_later_already_does_not_end_a_group(world):
     world.fresh()
-    world.see("run-1", PAGE, 0.5, html("At most eight."))
+    world.see("run-1", PAGE, 0.5, html("At most eight."), is_brought=True)
     world.see("run-1", PAGE + "3", 1, html("At most seven."))
     assert hits(world, "nine") == [(PAGE, "limits")]
     assert hits(world, "seven") == [(PAGE + "3", "limits")]
+
+
+@pytest.mark.spec("LIN-10")
+@pytest.mark.parametrize("wrong", [400, -400])
+def test_a_search_finds_what_was_written_last_whatever_its_stamp_says(world, wrong):
+    world.see("run-1", PAGE, wrong, html("At most ten."))
+    assert hits(world, "ten") == [(PAGE, "limits")]
+    world.see("run-1", PAGE, 3, html("At most eleven."))
+    assert hits(world, "eleven") == [(PAGE, "limits")]
+    assert hits(world, "ten") == hits(world, "nine") == []

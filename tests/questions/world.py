@@ -68,14 +68,23 @@ class World:
         run = Run(run_id, job, RECIPE, settings_digest({}), day(number), "docs")
         self.ledger.runs.begin_run(run, owed_to)
 
-    def see(self, run_id: str, url: str, number: float, body: bytes, status: int = 200) -> None:
+    def see(
+        self,
+        run_id: str,
+        url: str,
+        number: float,
+        body: bytes,
+        status: int = 200,
+        *,
+        is_brought: bool = False,
+    ) -> None:
         asked = parse_url(url)
         capture = Capture(asked, asked, status, (("content-type", "text/html"),), body, day(number))
         place = Place(url, url_key(url), url_key(url))
         record = capture_record(run_id, capture, place, self.archive.append(capture, None))
         draft = Draft(content_hash(body), "Page") if status < 400 else None
         facts = PageFacts(f"{url[20:]}/index.md", "Page", "f" * 64, 9, 1, "md_v1") if draft else None
-        self.ledger.commit(run_id, [Finding(record, draft, facts)], day(number))
+        self.ledger.commit(run_id, [Finding(record, draft, facts, is_brought=is_brought)], day(number))
 
     def cite(self, document: str, *urls: str, ignored: bool = False) -> None:
         mentions = [

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Committed, Finding, PageFacts, PageLink, Place
 from holdfast.core.lineage import CaptureRecord, Edge, Item
+from holdfast.core.rank import Rank
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
 from holdfast.core.values import dataclass
@@ -26,6 +27,7 @@ __all__ = [
     "Judged",
     "Known",
     "NextQuestions",
+    "Numbered",
     "Numbers",
     "ObservationRow",
     "PageRow",
@@ -46,12 +48,14 @@ class Batch(NamedTuple):
 class FirstQuestions(NamedTuple):
     """Which captures are there already, and what did these places show last under the run's recipe?
 
-    `captured` are the places of the captures themselves: rows will name them.
+    `captured` are the places of the captures themselves: rows will name them. Behind which capture of its URL
+    does each stand that is `brought`, and what did the place that it speaks of, if any, show before it?
     """
 
     captures: tuple[str, ...]
     captured: tuple[Place, ...]
     shown: tuple[Place, ...]
+    brought: tuple[tuple[CaptureRecord, Place | None], ...] = ()
 
 
 class NextQuestions(NamedTuple):
@@ -65,13 +69,22 @@ class NextQuestions(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a URL showed last: an item, and the number of the observation that holds its links."""
+    """What a URL showed last, or before something: an item, and the number of the observation that holds its
+    links.
+    """
 
     item_number: int
     item: Item
     links_of: int
     links_digest: bytes
-    fetched_at: datetime
+    rank: Rank
+
+
+class Numbered(NamedTuple):
+    """A capture that is there: its number, and its place among those of its URL."""
+
+    number: int
+    rank: Rank
 
 
 class SeenAgain(NamedTuple):
@@ -86,14 +99,19 @@ class SeenAgain(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The answers: numbers of captures, what URLs showed last, newest items, when the newest was created."""
+    """The answers: captures that are there, what URLs showed last, newest items, when the newest was created;
+    `anchors` are the numbers of the captures behind which those stand that are brought, `before` is what
+    their URLs showed before them.
+    """
 
-    captures: Mapping[str, int]
+    captures: Mapping[str, Numbered]
     last: Mapping[UrlKey, Shown]
     by_content: Mapping[ContentHash, Item]
     by_url: Mapping[UrlKey, Item]
     again: Mapping[str, SeenAgain]
     newest: datetime | None
+    anchors: Mapping[str, int] = field(default_factory=dict)
+    before: Mapping[str, Shown] = field(default_factory=dict)
 
 
 class Numbers(NamedTuple):
@@ -108,6 +126,7 @@ class CaptureRow(NamedTuple):
     """A capture that was not there."""
 
     number: int
+    rank: Rank
     record: CaptureRecord
 
 
@@ -132,6 +151,7 @@ class ObservationRow(NamedTuple):
 
     number: int
     capture_number: int
+    rank: Rank
     capture: CaptureRecord
     place: Place
     item_number: int
@@ -144,7 +164,7 @@ class ObservationRow(NamedTuple):
     def shown(self) -> Shown:
         """What its URL showed by it."""
         holder = self.number if self.links_of is None else self.links_of
-        return Shown(self.item_number, self.item, holder, self.links_digest, self.capture.fetched_at)
+        return Shown(self.item_number, self.item, holder, self.links_digest, self.rank)
 
 
 class PageRow(NamedTuple):

@@ -95,7 +95,8 @@ class Wait:
 class Capture:
     """One response, whole. `requested` was asked for, `final` answered after the hops. `alternate_of` is the
     page that named it as its own Markdown, where one did: then it speaks for that page, not for itself.
-    `is_cut`: a redirect whose body was not read to its end, and is not here.
+    `is_cut`: a redirect whose body was not read to its end, and is not here. `is_brought`: another store, or
+    another tool, took it, and this one was given it.
     """
 
     requested: Url
@@ -109,6 +110,7 @@ class Capture:
     http_version: str = "1.1"
     alternate_of: Url | None = None
     is_cut: bool = False
+    is_brought: bool = False
 
     def header(self, name: str) -> str | None:
         """The first value of a response field, by name without regard to case."""

@@ -72,6 +72,8 @@ def standing(node: CitedPlace, *, eager: bool = False) -> Standing:
 
 def is_due(node: CitedPlace, now: datetime, ttl: timedelta, rest: timedelta = timedelta()) -> bool:
     """Whether a node may be asked again; never sooner than `rest` after it was asked."""
+    if node.checked_at is not None and node.checked_at > now:
+        return True  # by a clock that was wrong, then or now: nobody knows how long ago it was
     if node.checked_at is not None and now - node.checked_at < rest:
         return False
     notes = node.notes

@@ -12,8 +12,9 @@ adds none of its own; what a row is in a database is the adapter's.
 5. A draft that says what its URL showed last is unchanged; any other makes an item (`core.verdict`).
 6. Items are created in strict order: an item's time is the caller's, or one microsecond after the newest
    item's, whichever is later. So "the most recently created" is never a matter of chance.
-7. What a URL showed last is what its latest capture shows; of captures of one time, the one judged later
-   (LIN-5).
+7. What a URL showed last is what its last capture in order shows (LIN-5, LIN-10): the one judged last, unless
+   it was brought from elsewhere, and stands before others (`core.rank`). What is brought is judged by what
+   stands before it; where nothing does, by what its URL showed last.
 8. Links that are those of the URL's last observation are not written again: the new observation names the one
    that holds them.
 9. A file needs something observed; a confirmation without a file moves the times of the file that is there.
@@ -34,6 +35,7 @@ from holdfast.core.batch import (
     Judged,
     Known,
     NextQuestions,
+    Numbered,
     Numbers,
     ObservationRow,
     PageRow,
@@ -55,6 +57,7 @@ from holdfast.core.lineage import (
     item_id,
 )
 from holdfast.core.link_digest import links_digest
+from holdfast.core.rank import brought_rank, own_rank
 from holdfast.core.verdict import Matches, decide
 
 __all__ = ["first_questions", "judge", "next_questions"]
@@ -69,6 +72,13 @@ def first_questions(findings: Sequence[Finding]) -> FirstQuestions:
         tuple([capture.capture_id for capture, _ in captured]),
         tuple([_captured_place(capture) for capture, _ in captured]),
         tuple([_shown_place(capture, made) for capture, made in captured if made is not None]),
+        tuple(
+            [
+                (f.capture, _shown_place(f.capture, f.made) if f.made is not None else None)
+                for f in findings
+                if f.is_brought and f.capture is not None
+            ]
+        ),
     )
 
 
@@ -77,6 +87,7 @@ def next_questions(
 ) -> NextQuestions:
     """What has to be known besides: the contents that may be new to their URL, and what goes with them."""
     drafts: dict[UrlKey, list[ContentHash]] = {}
+    brought: set[UrlKey] = set()
     again = []
     for finding in findings:
         capture, made = finding.capture, finding.made
@@ -85,14 +96,16 @@ def next_questions(
         if capture.capture_id in captures:
             again.append(capture.capture_id)
         if isinstance(made, Draft):
-            drafts.setdefault(_shown_place(capture, made).key, []).append(made.content_sha256)
+            key = _shown_place(capture, made).key
+            drafts.setdefault(key, []).append(made.content_sha256)
+            brought |= {key} if finding.is_brought else set()
     contents: dict[ContentHash, None] = {}
     urls = []
     for key, said in drafts.items():
         before = last.get(key)
         if before is None:
             contents |= dict.fromkeys(said)
-        elif len(said) > 1 or said[0] != before.item.content_sha256:
+        elif len(said) > 1 or said[0] != before.item.content_sha256 or key in brought:
             contents |= dict.fromkeys(said)
             urls.append(key)
     return NextQuestions(tuple(contents), tuple(urls), tuple(again))
@@ -109,7 +122,7 @@ def judge(batch: Batch, known: Known, numbers: Numbers) -> Judged:
 class _Incoming(NamedTuple):
     """A capture under judgement, and the place it speaks of."""
 
-    number: int
+    known: Numbered
     capture: CaptureRecord
     place: Place
 
@@ -123,6 +136,8 @@ class _Judging:
         self._recipe_text = str(batch.recipe)
         self._numbers = numbers
         self._captures = dict(known.captures)
+        self._anchors, self._before = known.anchors, known.before
+        self._brought: dict[UrlKey, list[Shown]] = {}
         self._last = dict(known.last)
         self._by_content = dict(known.by_content)
         self._by_url = dict(known.by_url)
@@ -134,9 +149,9 @@ class _Judging:
         capture, made = finding.capture, finding.made
         committed, seen = Committed(), None
         if capture is not None:
-            number, is_new = self._number_of(capture)
+            known, is_new = self._number_of(capture, is_brought=finding.is_brought)
             if made is not None:
-                incoming = _Incoming(number, capture, _shown_place(capture, made))
+                incoming = _Incoming(known, capture, _shown_place(capture, made))
                 again = None if is_new else self._again.get(capture.capture_id)
                 committed, seen = _as_then(again, capture) if again else self._observe(incoming, made)
         elif made is not None:
@@ -144,30 +159,35 @@ class _Judging:
         self.judged.committed.append(committed)
         self._check_out(finding, seen)
 
-    def _number_of(self, capture: CaptureRecord) -> tuple[int, bool]:
-        """The capture's number, and whether it is new."""
-        number = self._captures.get(capture.capture_id)
-        if number is not None:
-            return number, False
-        number = self._captures[capture.capture_id] = next(self._numbers.captures)
-        self.judged.captures.append(CaptureRow(number, capture))
-        return number, True
+    def _number_of(self, capture: CaptureRecord, *, is_brought: bool) -> tuple[Numbered, bool]:
+        """The capture's number and rank, and whether it is new."""
+        name = capture.capture_id
+        known = self._captures.get(name)
+        if known is not None:
+            return known, False
+        number = next(self._numbers.captures)
+        rank = brought_rank(self._anchors[name], capture.fetched_at) if is_brought else own_rank(number)
+        known = self._captures[name] = Numbered(number, rank)
+        self.judged.captures.append(CaptureRow(number, rank, capture))
+        return known, True
 
     def _observe(self, incoming: _Incoming, made: Draft | Confirmed) -> tuple[Committed, SeenAgain]:
         """What a capture shows under the run's recipe."""
         last = self._last.get(incoming.place.key)
+        before = last if incoming.known.rank.is_own else self._shown_before(incoming) or last
         if isinstance(made, Draft):
-            verdict, item_number, item = self._item_of(incoming, made, last)
+            verdict, item_number, item = self._item_of(incoming, made, (before, last))
             digest, links = made.links_digest or links_digest(made.links), made.links
-            links_of = last.links_of if last is not None and last.links_digest == digest else None
-        elif last is None:
+            links_of = before.links_of if before is not None and before.links_digest == digest else None
+        elif before is None:
             raise LedgerError(f"{incoming.place.url} was not modified, but nothing is known of it")
         else:
-            verdict, item_number, item = Unchanged(last.item), last.item_number, last.item
-            digest, links, links_of = last.links_digest, (), last.links_of
+            verdict, item_number, item = Unchanged(before.item), before.item_number, before.item
+            digest, links, links_of = before.links_digest, (), before.links_of
         row = ObservationRow(
             number=next(self._numbers.observations),
-            capture_number=incoming.number,
+            capture_number=incoming.known.number,
+            rank=incoming.known.rank,
             capture=incoming.capture,
             place=incoming.place,
             item_number=item_number,
@@ -178,9 +198,18 @@ class _Judging:
         )
         self.judged.observations.append(row)
         shown = row.shown
-        if last is None or shown.fetched_at >= last.fetched_at:
+        if not shown.rank.is_own:
+            self._brought.setdefault(incoming.place.key, []).append(shown)
+        if last is None or shown.rank >= last.rank:
             self._last[incoming.place.key] = shown
         return Committed(verdict, item), self._remember(incoming, shown, verdict)
+
+    def _shown_before(self, incoming: _Incoming) -> Shown | None:
+        """What a URL showed before a capture that is brought."""
+        looked_up = self._before.get(incoming.capture.capture_id)
+        known = [*([looked_up] if looked_up else []), *self._brought.get(incoming.place.key, ())]
+        earlier = [shown for shown in known if shown.rank <= incoming.known.rank]
+        return max(reversed(earlier), key=lambda shown: shown.rank, default=None)
 
     def _remember(self, incoming: _Incoming, shown: Shown, verdict: Verdict) -> SeenAgain:
         """The same capture may come again in the batch."""
@@ -189,18 +218,23 @@ class _Judging:
         self._again[incoming.capture.capture_id] = seen
         return seen
 
-    def _item_of(self, incoming: _Incoming, made: Draft, last: Shown | None) -> tuple[Verdict, int, Item]:
-        """The verdict on a draft, and the item it stands for: the one that is there, or the one it makes."""
+    def _item_of(
+        self, incoming: _Incoming, made: Draft, known: tuple[Shown | None, Shown | None]
+    ) -> tuple[Verdict, int, Item]:
+        """The verdict on a draft, and the item it stands for: the one that is there, or the one it makes.
+        `known` is what its URL showed before it, and what it showed last.
+        """
         content, key = made.content_sha256, incoming.place.key
-        if last is not None and last.item.content_sha256 == content:
-            return Unchanged(last.item), last.item_number, last.item
-        item = self._fresh(incoming, made)
+        for shown in known:
+            if shown is not None and shown.item.content_sha256 == content:
+                return Unchanged(shown.item), shown.item_number, shown.item
+        last, item = known[1], self._fresh(incoming, made)
         found = Matches(last.item if last else None, self._by_url.get(key), self._by_content.get(content))
         verdict = decide(item.item_id, content, found)
         number = next(self._numbers.items)
         self._newest = item.created_at
         self._by_url[key] = self._by_content[content] = item
-        self.judged.items.append(ItemRow(number, item, incoming.number, made.sections))
+        self.judged.items.append(ItemRow(number, item, incoming.known.number, made.sections))
         if isinstance(verdict, Superseding):
             self.judged.edges.append(EdgeRow(number, verdict.edge))
         if made.reprocessed_from:

@@ -17,6 +17,7 @@ from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run
 from holdfast.core.page import LinkKind
 from holdfast.core.pickled import by_fields
 from holdfast.core.place import Place
+from holdfast.core.rank import Rank
 from holdfast.core.redaction import redacted
 from holdfast.core.run_tally import NO_TALLY, RunTally
 from holdfast.core.section import KeptSection
@@ -95,9 +96,7 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run and what may change about it; the seal is there once it has ended, `trouble` where an error ended
-    it.
-    """
+    """A run and what may change about it: the seal once it has ended, `trouble` where an error ended it."""
 
     run: Run
     status: RunStatus
@@ -232,9 +231,9 @@ class PageFacts:
 class Finding:
     """All that one finished URL leaves behind; what is absent is not written.
 
-    `capture` is filled in by whoever appends it to the archive.
-    `page` needs a capture with a draft or a confirmation; a confirmation without it only moves the
-    stored page's times. A finding that is committed twice is written once.
+    `capture` is filled in by whoever appends it to the archive. `page` needs one with a draft or a
+    confirmation; a confirmation without it only moves the stored page's times. A finding that is committed
+    twice is written once. `is_brought`: another store took the capture (`core.rank`).
     """
 
     capture: CaptureRecord | None = None
@@ -243,16 +242,19 @@ class Finding:
     aliases: tuple[Alias, ...] = ()
     closed: tuple[Closed, ...] = ()
     discovered: tuple[FrontierEntry, ...] = ()
+    is_brought: bool = False
 
     def with_capture(self, capture: CaptureRecord) -> Finding:
         """The same, of that capture."""
-        return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
+        ends = self.closed, self.discovered, self.is_brought
+        return Finding(capture, self.made, self.page, self.aliases, *ends)
 
     def with_ends(self, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]) -> Finding:
         """The same with these ends, and with what was found besides."""
         if closed is self.closed and not found:
             return self
-        return Finding(self.capture, self.made, self.page, self.aliases, closed, self.discovered + found)
+        ends = closed, self.discovered + found, self.is_brought
+        return Finding(self.capture, self.made, self.page, self.aliases, *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +335,7 @@ class Observation:
 
 
 class SeenPage(NamedTuple):
-    """An observation by its number: which page was seen when, and the capture whose body it showed."""
+    """An observation by its number: which page was seen when, the capture that it showed, and its rank."""
 
     number: int
     place: Place
@@ -341,6 +343,7 @@ class SeenPage(NamedTuple):
     title: str
     job: Job
     capture: CaptureRecord
+    rank: Rank
 
 
 @dataclass(frozen=True, slots=True)

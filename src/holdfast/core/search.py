@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.place import Place
+from holdfast.core.rank import Rank
 from holdfast.core.section import PageSection, SectionKind
 
 __all__ = [
@@ -91,14 +92,15 @@ class MatchWords(NamedTuple):
 
 
 class PageInIndex(NamedTuple):
-    """What an index has of a page: the capture it was made of, when that was last seen, and whether it is of
-    a mirror.
+    """What an index has of a page: the capture it was made of, when that was last seen, whether it is of a
+    mirror, and the place of the last sight among all of them (LIN-10).
     """
 
     key: UrlKey
     capture_id: str
     seen_at: datetime
     is_mirrored: bool
+    rank: Rank
 
 
 class IndexedPage(NamedTuple):
@@ -113,6 +115,7 @@ class IndexedPage(NamedTuple):
     is_mirrored: bool
     sections: tuple[PageSection, ...] | None
     known_as: UrlKey
+    rank: Rank
 
 
 class IndexMark(NamedTuple):

@@ -4,7 +4,8 @@
     ────────────────────────────────────────    ─────────────────────────────────────────────────────────
     has no page, or none of this version         asked for: `new`, `other version`
     has a page that was gone                     asked whether it changed: `back`
-    its page is older than `max_age`             asked whether it changed: `max-age`
+    its page is older than `max_age`, or its     asked whether it changed: `max-age`
+      time lies ahead: a clock was wrong
     `lastmod` is newer than the page's fetch     asked for: `lastmod`
     `lastmod` is not newer                       left alone: `lastmod`
     no `lastmod`                                 asked whether it changed: `no lastmod`
@@ -82,6 +83,10 @@ def decide(
         return Ask(Why.BACK, conditional=True)
     if lastmod is not None and lastmod > known.fetched_at:
         return Ask(Why.LASTMOD, conditional=False)
+    if (
+        known.fetched_at > now
+    ):  # by a clock that was wrong, then or now: no age, and no lastmod, says anything
+        return Ask(Why.MAX_AGE, conditional=True)
     if max_age is not None and now - known.fetched_at >= max_age:
         return Ask(Why.MAX_AGE, conditional=True)
     return Keep(Why.LASTMOD) if lastmod is not None else Ask(Why.NO_LASTMOD, conditional=True)

@@ -49,7 +49,9 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """One version: the item, the capture that brought it, when and in which runs it was seen."""
+    """One version: the item, the capture that brought it, in which runs it was seen, and the earliest and the
+    latest time that those say.
+    """
 
     number: int
     item: Item
@@ -73,7 +75,10 @@ def versions_of(
         seen, run = capture.fetched_at, capture.run_id
         if found and found[-1].item.item_id == item.item_id:
             last = found[-1]
-            found[-1] = replace(last, last_seen=seen, runs=tuple(dict.fromkeys((*last.runs, run))))
+            first, seen = min(last.first_seen, seen), max(last.last_seen, seen)
+            found[-1] = replace(
+                last, first_seen=first, last_seen=seen, runs=tuple(dict.fromkeys((*last.runs, run)))
+            )
         else:
             found.append(PageVersion(len(found) + 1, item, capture, seen, seen, (run,)))
     return tuple(found)
@@ -138,7 +143,9 @@ def choose(versions: Sequence[PageVersion], name: str) -> PageVersion:
 
 
 def at_moment(versions: Sequence[PageVersion], moment: datetime) -> PageVersion | None:
-    """The version that was current at a moment."""
+    """The version that was current at a moment: that of the last capture in order that is stamped up to it
+    (LIN-10).
+    """
     current = None
     for version in versions:
         if version.first_seen <= moment:

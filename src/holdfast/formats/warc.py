@@ -9,7 +9,8 @@
    reading takes off again; a true `Content-Length` stands last, and reading drops it.
 3. Digests are SHA-256, of the block and of the payload.
 4. What WARC has no field for (which redirects were followed, the address asked for, the page whose Markdown
-   it is, an HTTP version other than 1.x) is in `Holdfast-…` fields, which other tools pass over.
+   it is, an HTTP version other than 1.x, that another store or tool took it) is in `Holdfast-…` fields, which
+   other tools pass over.
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
@@ -139,6 +140,7 @@ def decode_capture(
         http_version=told.get("holdfast-http-version") or version.removeprefix("HTTP/"),
         alternate_of=_url(alternate_of) if alternate_of else None,
         is_cut="warc-truncated" in told,
+        is_brought="holdfast-brought" in told,
     )
 
 
@@ -170,6 +172,8 @@ def _own_fields(capture: Capture) -> list[str]:
         lines.append(f"Holdfast-Hops: {json.dumps(hops, separators=(',', ':'))}")
     if capture.http_version not in ("1.0", "1.1"):
         lines.append(f"Holdfast-HTTP-Version: {capture.http_version}")
+    if capture.is_brought:
+        lines.append("Holdfast-Brought: yes")
     return lines
 
 

@@ -176,6 +176,7 @@ def foreign_capture(record: Record, body: Foreign | None = None, most: int = MOS
         fetched_at=_time(record.field("WARC-Date")),
         http_version=answer.version,
         is_cut=cut is not None,
+        is_brought=True,
     )
 
 

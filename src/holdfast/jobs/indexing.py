@@ -116,9 +116,10 @@ def _pages(
         if known.is_told(seen):
             continue
         place, before = known.of(seen)
-        now = PageInIndex(place.key, seen.capture.capture_id, seen.seen_at, seen.job is not Job.TRACK)
-        if before is not None and seen.seen_at <= before.seen_at:
-            now = now._replace(capture_id=before.capture_id, seen_at=before.seen_at)
+        is_mirrored, capture_id = seen.job is not Job.TRACK, seen.capture.capture_id
+        now = PageInIndex(place.key, capture_id, seen.seen_at, is_mirrored, seen.rank)
+        if before is not None and seen.rank <= before.rank:
+            now = now._replace(capture_id=before.capture_id, seen_at=before.seen_at, rank=before.rank)
         if before is not None:
             now = now._replace(is_mirrored=now.is_mirrored or before.is_mirrored)
         if now == before:
@@ -133,6 +134,7 @@ def _pages(
             is_mirrored=now.is_mirrored,
             sections=None if is_same else _read(archive, seen.capture, sections),
             known_as=before.key if before else place.key,
+            rank=now.rank,
         )
 
 

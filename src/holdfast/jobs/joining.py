@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from holdfast.core.errors import ArchiveError
 from holdfast.core.lineage import RecordRef
 from holdfast.core.repeated_bodies import RepeatedBodies
@@ -30,7 +32,9 @@ def bring_captures(
         except ArchiveError:
             moved[record.capture_id] = None
             continue
-        moved[record.capture_id] = ref = target[1].append(capture, bodies.original(record))
+        moved[record.capture_id] = ref = target[1].append(
+            replace(capture, is_brought=True), bodies.original(record)
+        )
         bodies.note(record, ref)
     target[1].sync()
     return moved

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import groupby, islice
 
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import Harvest, HarvestRules
@@ -52,7 +52,7 @@ async def take_in(
     the run did, where it is known.
     """
     ledger, clock, refine, commit = tools
-    ledger.runs.begin_run(run)
+    ledger.runs.begin_run(run, is_brought=ended is not None)
     done, seen = TakenIn(), BroughtPlaces(standard)
     rules = rules_for(standard, DistillOptions(glance=True, links=True, outline=True), keep_links=True)
     for group in _groups(brought):
@@ -63,7 +63,7 @@ async def take_in(
             if place is None:
                 done.left_out.append(f"{one.origin}: the policy refuses {one.capture.page}")
                 continue
-            finding = seen.finding_of(one.capture, place, page)
+            finding = seen.finding_of(one.capture, place, page, is_own=one.is_own)
             if one.record is not None:
                 entries.append(_Entry(finding.with_capture(one.record), None))
             else:
@@ -87,6 +87,9 @@ async def _made(capture: Capture, refine: Refine, rules: HarvestRules) -> Harves
 
 
 def _groups(brought: Iterable[BroughtCapture]) -> Iterator[list[BroughtCapture]]:
-    left = iter(brought)
-    while group := list(islice(left, _AT_ONCE)):
-        yield group
+    """A few at a time; those that are the store's own, and others, go by themselves: the place of what is
+    brought is looked up among what is there.
+    """
+    for _, alike in groupby(brought, key=lambda one: one.is_own):
+        while group := list(islice(alike, _AT_ONCE)):
+            yield group

@@ -56,10 +56,10 @@ __all__ = [
 class RunLedger(Protocol):
     """Runs. A run's identity is written once; where it stands is not."""
 
-    def begin_run(self, run: Run, owed_to: Collection[str] = ()) -> None:
+    def begin_run(self, run: Run, owed_to: Collection[str] = (), *, is_brought: bool = False) -> None:
         """Write a run, and, in the same transaction, to which targets its events are owed (TRK-10); of a run
         that is there, the latter alone. The same version string with other identity settings: VersionError
-        (VER-2).
+        (VER-2). One that `is_brought` from elsewhere is placed among the others by its beginning (LIN-10).
         """
         ...
 
@@ -89,7 +89,7 @@ class RunLedger(Protocol):
         ...
 
     def latest_first(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
-        """Read runs, the latest first."""
+        """Read runs, the one that was begun last first (LIN-10)."""
         ...
 
 

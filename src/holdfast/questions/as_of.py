@@ -40,7 +40,7 @@ def news_since(ledger: Ledger, since: datetime) -> News:
     first: str | None = None
     for record in ledger.runs.latest_first(job=Job.MIRROR):
         if record.updated_at < since:
-            break
+            continue
         brought = ledger.history.count_brought(record.run.run_id)
         changed, new = changed + brought.changed, new + brought.new
         gone += sum(1 for page in gone_in(ledger, record) if page.left_at > since)
@@ -54,9 +54,7 @@ def changes_by_day(ledger: Ledger, now: datetime) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
     for record in ledger.runs.latest_first(job=Job.MIRROR):
         ago = (now.date() - record.run.started_at.date()).days
-        if ago >= DAYS:
-            break
-        if ago >= 0:
+        if 0 <= ago < DAYS:
             days = found.setdefault(record.run.label, [0] * DAYS)
             brought = ledger.history.count_brought(record.run.run_id)
             days[DAYS - 1 - ago] += brought.new + brought.changed
@@ -129,10 +127,7 @@ def _page_at(ledger: Ledger, label: str, stored: StoredPage, moment: datetime) -
     absences = ledger.pages.absences(label, stored.place.key)
     if not was_there((each.capture.fetched_at for each in seen), absences, moment):
         return None
-    then = max(
-        (each for each in seen if each.capture.fetched_at <= moment),
-        key=lambda each: each.capture.fetched_at,
-    )
+    *_, then = (each for each in seen if each.capture.fetched_at <= moment)
     item, own = then.item, mirror_page(label, stored)
     if item is None or item.item_id == own.item_id:
         return replace(own, fetched_at=then.capture.fetched_at, gone_at=None)

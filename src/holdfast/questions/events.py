@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice
 
 from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.events import (
@@ -75,14 +75,13 @@ def stream_mirror_changes(
 ) -> Iterator[Occurrence]:
     """What happened in a mirror since a moment, and up to another, the latest first, one after the other."""
     for run in ledger.runs.latest_first(label=label):
-        if until is not None and run.run.started_at > until:
-            continue
+        is_over = since is not None and run.updated_at < since
+        if is_over or (until is not None and run.run.started_at > until):
+            continue  # the run before it may be of a later time: clocks are set
         pages = (page_event(change, label) for change in changes_of_run(ledger, run, backward=True))
         for event in chain(_end_events(ledger, run), pages):
             if (since is None or event.at >= since) and (until is None or event.at <= until):
                 yield event
-        if since is not None and run.updated_at < since:
-            return
 
 
 def mirror_changes(
@@ -152,7 +151,7 @@ def _next_start(ledger: Ledger, run: RunRecord) -> datetime | None:
     """When the next run of tracking began: what happened since is that one's."""
     later = None
     for each in ledger.runs.latest_first(label=run.run.label, job=Job.TRACK):
-        if each.run.started_at <= run.run.started_at:
+        if each.run.run_id == run.run.run_id:
             break
         later = each.run.started_at
     return later
@@ -160,5 +159,6 @@ def _next_start(ledger: Ledger, run: RunRecord) -> datetime | None:
 
 def _before(ledger: Ledger, run: RunRecord) -> RunRecord | None:
     """The run of a mirror before one."""
-    earlier = ledger.runs.latest_first(label=run.run.label, job=Job.MIRROR)
-    return next((each for each in earlier if each.run.started_at < run.run.started_at), None)
+    runs = ledger.runs.latest_first(label=run.run.label)
+    from_it_on = dropwhile(lambda each: each.run.run_id != run.run.run_id, runs)
+    return next((each for each in islice(from_it_on, 1, None) if each.run.job is Job.MIRROR), None)

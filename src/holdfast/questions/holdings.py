@@ -112,7 +112,7 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
             seen[key] = observation
             if 200 <= capture.status < 300:
                 bodies[key] = capture
-    began = runs[0].run.started_at if runs else moment
+    began = min((record.run.started_at for record in runs), default=moment)
     left = {page.place.key: page.left_at for page in ledger.pages.left_between(label, began, moment)}
     for key, observation in sorted(seen.items(), key=lambda pair: _url_of(pair[1])):
         if key in left and left[key] >= observation.capture.fetched_at:

@@ -52,7 +52,8 @@ def moment_in_mirror(ledger: Ledger, label: str, at: str) -> datetime:
                 hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast runs` lists the runs",
             )
         moment = record.ended_at or record.updated_at
-    *_, first = ledger.runs.latest_first(label=label, job=Job.MIRROR)
+    runs = ledger.runs.latest_first(label=label, job=Job.MIRROR)
+    first = min(runs, key=lambda record: record.run.started_at)
     if first.run.started_at > moment:
         raise UsageError(
             f"there was no mirror yet at {moment:%Y-%m-%d %H:%M:%S} UTC",

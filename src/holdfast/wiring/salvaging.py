@@ -159,9 +159,11 @@ async def _take_in_the_rest(
     )
     try:
         done = TakenIn()
+        refs = (record.ref for record in ledger.archived.captures() if record.ref)
+        end = max(((ref.file, ref.offset) for ref in refs), default=("", 0))
         known_already = Fingerprints(_sight(record) for record in ledger.archived.captures() if record.ref)
         for told, part in _by_run(rest, other):
-            brought = _brought(archive, state, part, done.left_out)
+            brought = _brought(archive, state, part, done.left_out, (other, end))
             new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
             if (first := next(new, None)) is not None:
                 names = [f"{ref.file} {ref.offset}" for _, ref, _ in part]
@@ -228,8 +230,13 @@ def _brought(
     state: Path,
     rest: Sequence[_Rest],
     left: list[str],
+    known: tuple[Sequence[Salvage], tuple[str, int]],
 ) -> Iterator[BroughtCapture]:
-    """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
+    """Each capture, read from where it stands; those that are not in the archive itself have no place yet.
+    `known` are the files of others, and up to where the ledger knows the store's own: what was written after
+    that comes in the order in which it was written.
+    """
+    other, end = known
     aside = OrphanArchive(state / ARCHIVE)
     for file, ref, record in rest:
         is_home = file.path.parent == state / ARCHIVE
@@ -240,7 +247,8 @@ def _brought(
         except ArchiveError as error:
             left.append(error.message)
             continue
-        yield BroughtCapture(capture, where, ref if is_home else None, record)
+        is_own = file not in other and (ref.file, ref.offset) > end and not capture.is_brought
+        yield BroughtCapture(capture, where, ref if is_home else None, record, is_own)
 
 
 async def _converted(

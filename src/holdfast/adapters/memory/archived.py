@@ -10,6 +10,7 @@ from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.core.rank import Rank
 
 __all__ = ["MemoryArchived"]
 
@@ -55,10 +56,15 @@ class MemoryArchived:
         for key, address in asked.items():
             own = [capture for capture in whole if capture.place.key == key]
             if own:
-                last = max(own, key=lambda c: (c.final_url == address, c.capture_id in read, c.fetched_at))
+                last = max(own, key=lambda c: (c.final_url == address, c.capture_id in read, *self._rank(c)))
                 payloads[key] = last.payload_sha256 or ""
         originals = self.originals_of(set(payloads.values()))
         return {key: originals[payload] for key, payload in payloads.items()}
+
+    def _rank(self, capture: CaptureRecord) -> tuple[Rank, int]:
+        """Its place; of those in one place, the first that was written comes last."""
+        rank, number = self._state.place_of(capture)
+        return rank, -number
 
     def lost(self) -> frozenset[str]:
         """Captures that the archive cannot give back."""

@@ -106,6 +106,7 @@ class MemoryForgetting:
             for name, capture in self._state.seen.captures.items()
             if name not in gone
         }
+        self._state.seen.numbered = {n: own for n, own in self._state.seen.numbered.items() if n not in gone}
         self._state.seen.items = {
             name: item for name, item in self._state.seen.items.items() if name not in items
         }

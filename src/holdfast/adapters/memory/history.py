@@ -41,7 +41,7 @@ class MemoryHistory:
             for name, capture in self._state.seen.captures.items()
             if capture.place.web_key == web_key or name in shown
         ]
-        for capture in sorted(captures, key=lambda capture: capture.fetched_at):
+        for capture in sorted(captures, key=self._state.place_of):
             rows = [s.row for (name, _), s in self._state.seen.observed.items() if name == capture.capture_id]
             items: list[Item | None] = [row.item for row in rows if recipe in (None, row.item.recipe)]
             for item in items or [None]:
@@ -75,8 +75,8 @@ class MemoryHistory:
         return any(
             other.row.item.recipe == seen.item.recipe
             and other.row.item.place.key == seen.item.place.key
-            and self._state.seen.captures[name].fetched_at < seen.capture.fetched_at
-            for (name, _), other in self._state.seen.observed.items()
+            and other.row.rank < self._state.seen.numbered[seen.capture.capture_id].rank
+            for other in self._state.seen.observed.values()
             if seen.item is not None
         )
 
@@ -109,7 +109,7 @@ class MemoryHistory:
             for c in self._state.seen.captures.values()
             if c.place.key == key and 200 <= c.status < 300 and self._state.runs[c.run_id].run.label == label
         ]
-        return max(own, key=lambda capture: capture.fetched_at, default=None)
+        return max(own, key=self._state.place_of, default=None)
 
     def last_shown(self, label: str, items: Collection[str]) -> dict[str, CaptureRecord]:
         """The last answers with a body, in a mirror's runs, that showed these items."""
@@ -120,7 +120,7 @@ class MemoryHistory:
                 continue
             known = found.get(item)
             if self._state.runs[capture.run_id].run.label == label and (
-                known is None or known.fetched_at <= capture.fetched_at
+                known is None or self._state.place_of(known) <= self._state.place_of(capture)
             ):
                 found[item] = capture
         return found

@@ -5,10 +5,9 @@ The SQLite ledger is compared with this one step by step; where they differ, one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from itertools import count
 from typing import Any
 
 from holdfast.adapters.memory.archived import MemoryArchived
@@ -22,11 +21,12 @@ from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
 from holdfast.adapters.memory.sections import MemorySections
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState, MirrorTables, SeenTables
-from holdfast.core.batch import Batch, Judged, Known, Numbers, SeenAgain
+from holdfast.core.batch import Batch, FirstQuestions, Judged, Known, Numbered, Numbers, SeenAgain, Shown
 from holdfast.core.errors import LedgerError
 from holdfast.core.judging import first_questions, judge, next_questions
 from holdfast.core.ledger import Committed, Finding
-from holdfast.core.lineage import Edge, EdgeKind, Item
+from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item
+from holdfast.core.rank import anchor_before, brought_rank
 from holdfast.core.verdict import latest
 
 __all__ = ["MemoryLedger"]
@@ -76,7 +76,7 @@ class MemoryLedger:
 
 def _look_up(state: MemoryState, batch: Batch) -> Known:
     first = first_questions(batch.findings)
-    captures = dict(zip(state.seen.captures, count(1)))
+    captures = dict(state.seen.numbered)
     shown = {place.key: state.last_shown(batch.recipe, place.key) for place in first.shown}
     last = {key: known for key, known in shown.items() if known is not None}
     more = next_questions(batch.findings, captures, last)
@@ -84,6 +84,7 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
     by_content = (latest(i for i in own if i.content_sha256 == content) for content in more.contents)
     by_url = (latest(i for i in own if i.place.key == key) for key in more.urls)
     newest = latest(state.seen.items.values())
+    anchors = {capture.capture_id: _anchor(state, capture) for capture, _ in first.brought}
     return Known(
         captures,
         last,
@@ -91,7 +92,36 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
         {item.place.key: item for item in by_url if item},
         dict(_seen_again(state, batch, more.again)),
         newest.created_at if newest else None,
+        anchors,
+        dict(_shown_before(state, batch, first, anchors)),
     )
+
+
+def _shown_before(
+    state: MemoryState, batch: Batch, asked: FirstQuestions, anchors: Mapping[str, int]
+) -> Iterator[tuple[str, Shown]]:
+    """What URLs showed before the captures that are brought."""
+    for capture, place in asked.brought:
+        rank = brought_rank(anchors[capture.capture_id], capture.fetched_at)
+        own = [
+            s.row
+            for s in state.in_order()
+            if s.row.item.recipe == batch.recipe and place and s.row.place.key == place.key
+        ]
+        earlier = [row.shown for row in own if row.rank <= rank]
+        if earlier:
+            yield capture.capture_id, earlier[-1]
+
+
+def _anchor(state: MemoryState, brought: CaptureRecord) -> int:
+    """Behind which capture of its URL one stands that is brought."""
+    own = (
+        (state.seen.numbered[name].rank, capture.fetched_at)
+        for name, capture in state.seen.captures.items()
+        if capture.place.web_key == brought.place.web_key
+    )
+    anchors = sorted((rank.anchor, time) for rank, time in own if rank.is_own)
+    return anchor_before(anchors, brought.fetched_at)
 
 
 def _seen_again(state: MemoryState, batch: Batch, captures: Sequence[str]) -> Iterator[tuple[str, SeenAgain]]:
@@ -112,6 +142,7 @@ def _superseded(state: MemoryState, item: Item) -> tuple[Item, Edge] | None:
 
 def _write(state: MemoryState, run_id: str, judged: Judged) -> None:
     state.seen.captures.update({row.record.capture_id: row.record for row in judged.captures})
+    state.seen.numbered.update({r.record.capture_id: Numbered(r.number, r.rank) for r in judged.captures})
     state.seen.items.update({row.item.item_id: row.item for row in judged.items})
     state.seen.sections.update({row.item.item_id: row.sections for row in judged.items})
     for edge in (row.edge for row in judged.edges):

@@ -45,16 +45,24 @@ class MemorySections:
         for place in sorted(moved, key=lambda place: place.url):
             own = [s for s in until if s.row.place.key == place.key]
             absences = [at for at, other in left if other.key == place.key]
-            yield from moves_between(place, self._at(own, absences, old), self._at(own, absences, new))
+            then, now = self._at(own, absences, old), self._at(own, absences, new)
+            known, _ = self._state.mirrors.pages.get(label, {}).get(place.key, (None, ()))
+            if new is None and known is not None:  # its own row says whether it is there now
+                now = self._at(own, [], None) if known.gone_at is None else ()
+            yield from moves_between(place, then, now)
 
     def _at(
         self, seen: list[MemoryObservation], absences: list[datetime], moment: datetime | None
     ) -> tuple[KeptSection, ...]:
         """The sections of a page as it was at a moment; none where it was not there."""
-        times = [(at, "") for at in absences] + [(s.row.capture.fetched_at, s.row.item.item_id) for s in seen]
-        before = [time for time in times if moment is None or time[0] <= moment]
-        shown = sorted(before, key=lambda time: (time[0], not time[1]))[-1:]
-        return self.of_item(shown[0][1]) if shown else ()
+        left = max((at for at in absences if moment is None or at <= moment), default=None)
+        shown = [
+            s.row.item
+            for s in seen
+            if (moment is None or s.row.capture.fetched_at <= moment)
+            and (left is None or s.row.capture.fetched_at > left)
+        ]
+        return self.of_item(shown[-1].item_id) if shown else ()
 
     def unread(self, run_id: str) -> tuple[Item, ...]:
         """Items of a run that have no sections yet."""
@@ -84,4 +92,5 @@ class MemorySections:
             if number < row.number <= last:
                 job = self._state.runs[seen.run_id].run.job
                 capture = self._state.seen.captures[row.item.capture_id]
-                yield SeenPage(row.number, row.place, row.capture.fetched_at, row.item.title, job, capture)
+                seen_at, title = row.capture.fetched_at, row.item.title
+                yield SeenPage(row.number, row.place, seen_at, title, job, capture, row.rank)

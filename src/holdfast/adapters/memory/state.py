@@ -8,12 +8,13 @@ from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 
-from holdfast.core.batch import ObservationRow, Shown
+from holdfast.core.batch import Numbered, ObservationRow, Shown
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Alias, FrontierEntry, PageLink, Removal, RunRecord, StoredPage, Tombstone
 from holdfast.core.lineage import CaptureRecord, Edge, Item, seal
 from holdfast.core.place import Place
+from holdfast.core.rank import Rank
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
 from holdfast.core.values import dataclass
@@ -30,11 +31,12 @@ class MemoryObservation(NamedTuple):
 
 @dataclass(slots=True)
 class SeenTables:
-    """What was observed: captures, the items and edges of the lineage, links and sections; and the numbers
-    that are given to observations.
+    """What was observed: captures, their numbers and places, the items and edges of the lineage, links and
+    sections; and the numbers that are given to observations.
     """
 
     captures: dict[str, CaptureRecord] = field(default_factory=dict)
+    numbered: dict[str, Numbered] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     edges: dict[str, Edge] = field(default_factory=dict)
     observed: dict[tuple[str, Recipe], MemoryObservation] = field(default_factory=dict)
@@ -59,6 +61,7 @@ class MemoryState:
     """What was written, by what it is asked for."""
 
     runs: dict[str, RunRecord] = field(default_factory=dict)
+    run_ranks: dict[str, tuple[Rank, int]] = field(default_factory=dict)
     frontiers: dict[str, dict[UrlKey, FrontierEntry]] = field(default_factory=dict)
     alternates: dict[tuple[str, UrlKey], list[str]] = field(default_factory=dict)
     seen: SeenTables = field(default_factory=SeenTables)
@@ -74,10 +77,13 @@ class MemoryState:
         return self.runs[run_id]
 
     def in_order(self) -> list[MemoryObservation]:
-        """All that was observed, in the order of time."""
-        return sorted(
-            self.seen.observed.values(), key=lambda seen: (seen.row.capture.fetched_at, seen.row.number)
-        )
+        """All that was observed, by its place among what was seen of a URL."""
+        return sorted(self.seen.observed.values(), key=lambda seen: (seen.row.rank, seen.row.number))
+
+    def place_of(self, capture: CaptureRecord) -> tuple[Rank, int]:
+        """The place of a capture among those of its URL."""
+        known = self.seen.numbered[capture.capture_id]
+        return known.rank, known.number
 
     def last_shown(self, recipe: Recipe, key: UrlKey, until: datetime | None = None) -> Shown | None:
         """What a URL showed last under a recipe, or last up to a moment."""

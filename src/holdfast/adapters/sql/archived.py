@@ -35,7 +35,7 @@ JOIN capture last ON last.capture_seq = (
     AND h.capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
     ORDER BY h.final_url IS NOT DISTINCT FROM w.address DESC,
     EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = h.capture_seq) DESC,
-    h.fetched_at DESC, h.capture_seq LIMIT 1)
+    h.rank DESC, h.stamp DESC, h.capture_seq LIMIT 1)
 JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
 JOIN archive_file f ON f.file_id = c.file_id
 """

@@ -85,6 +85,10 @@ SELECT url_id FROM capture WHERE run_seq = $1 UNION ALL SELECT url_id FROM obser
 UNION ALL SELECT k.url_id FROM observation o JOIN link k USING (observation_id) WHERE o.run_seq = $1
 UNION ALL SELECT url_id FROM frontier WHERE run_seq = $1
 """
+_SEEN_BY_RUN: Final = """
+SELECT capture_seq FROM capture WHERE run_seq = $1
+UNION SELECT capture_seq FROM observation WHERE run_seq = $1
+"""
 _OF_MIRROR: Final = """
 SELECT url_id FROM page WHERE label_id = $1 UNION ALL SELECT url_id FROM alias WHERE label_id = $1
 UNION ALL SELECT target_id FROM alias WHERE label_id = $1
@@ -95,7 +99,14 @@ SELECT url_id FROM citation UNION ALL SELECT url_id FROM cited_place UNION ALL S
 """
 _MADE: Final = "item_seq IN (SELECT item_seq FROM observation WHERE run_seq = $1) AND i.run_seq = $1"
 
+# A rank is told only of what was brought: any other run or capture has the place that its number says.
 _RUN_TABLES: Final = (
+    _Table(
+        "run_rank",
+        "run_seq rank stamp",
+        "run_seq, rank, stamp",
+        "run WHERE run_seq = $1 AND rank IS NOT NULL",
+    ),
     _Table(
         "run",
         "run_seq run_id job version identity_digest label started_at reprocessing_of",
@@ -109,6 +120,12 @@ _RUN_TABLES: Final = (
         "run_progress WHERE run_seq = $1",
     ),
     *_urls(_OF_RUN),
+    _Table(
+        "rank",
+        "capture_seq rank stamp",
+        "c.capture_seq, c.rank, c.stamp",
+        f"capture c WHERE c.capture_seq IN ({_SEEN_BY_RUN}) AND c.stamp <> 0 ORDER BY c.capture_seq",
+    ),
     _Table(
         "capture",
         "capture_seq capture_id run_seq url_id requested_url final_url status fetched_at content_type etag"

@@ -89,7 +89,7 @@ _MOVE: Final = (
     ON CONFLICT (name) DO UPDATE SET committed_end = excluded.committed_end""",
     """INSERT INTO capture SELECT capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status,
     fetched_at, content_type, etag, last_modified, payload_sha256,
-    (SELECT file_id FROM archive_file WHERE name = file), first, length FROM moving""",
+    (SELECT file_id FROM archive_file WHERE name = file), first, length, rank, stamp FROM moving""",
     """UPDATE page SET etag = NULL, last_modified = NULL
     WHERE url_id IN (SELECT url_id FROM moving WHERE file IS NULL)""",
 )

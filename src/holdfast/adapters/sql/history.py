@@ -60,7 +60,7 @@ WHERE c.capture_seq IN (
     SELECT k.capture_seq FROM url a JOIN capture k ON k.url_id = a.url_id WHERE a.web_key = $2
     UNION SELECT s.capture_seq FROM url b CROSS JOIN recipe q CROSS JOIN observation s
     WHERE b.web_key = $2 AND s.recipe_id = q.recipe_id AND s.url_id = b.url_id)
-ORDER BY c.fetched_at, c.capture_seq, o.observation_id
+ORDER BY c.rank, c.stamp, c.capture_seq, o.observation_id
 """
 # First which, as numbers, then their rows a few hundred at a time: whoever reads only some pays for some.
 _BROUGHT: Final = """
@@ -82,7 +82,7 @@ WHERE i.item_seq = w.item_seq ORDER BY i.capture_seq
 _LAST: Final = """
 FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = $2)
-ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
+ORDER BY o.rank DESC, o.stamp DESC, o.observation_id DESC LIMIT 1
 """
 _LAST_UNTIL: Final = _LAST.replace("ORDER BY", "AND o.fetched_at <= $3 ORDER BY")
 _LAST_SHOWN: Final = f"""
@@ -95,7 +95,7 @@ WHERE i.item_id = w.item_id AND c.capture_seq = (
     WHERE o.recipe_id = i.recipe_id AND o.url_id = i.url_id AND o.item_seq = i.item_seq
     AND h.capture_seq = o.capture_seq AND h.status BETWEEN 200 AND 299
     AND s.run_seq = h.run_seq AND s.label_id = (SELECT label_id FROM label WHERE name = $2)
-    ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)
+    ORDER BY o.rank DESC, o.stamp DESC, o.observation_id DESC LIMIT 1)
 """
 _IMAGES: Final = f"""
 SELECT DISTINCT t.url, t.url_key, t.web_key
@@ -123,7 +123,7 @@ class HistoryTable:
         JOIN label l ON l.label_id = r.label_id JOIN url u ON u.url_id = c.url_id
         LEFT JOIN archive_file f ON f.file_id = c.file_id
         WHERE c.url_id = (SELECT url_id FROM url WHERE url_key = $1) AND c.status BETWEEN 200 AND 299
-        AND l.name = $2 ORDER BY c.fetched_at DESC, c.capture_seq DESC LIMIT 1
+        AND l.name = $2 ORDER BY c.rank DESC, c.stamp DESC, c.capture_seq DESC LIMIT 1
         """
         row = self._db.row(sql, (bytes.fromhex(key), label))
         return capture_of(row) if row else None

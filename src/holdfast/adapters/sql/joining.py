@@ -6,7 +6,9 @@
 2. Of two rows about one file or one cited place the later one counts.
 3. Documents and their citations stay out: their paths are those of another root, and the next `track` reads
    them.
-4. All is one transaction; a thousand rows are held at a time, and the numbers of all.
+4. Captures and runs are placed among those that are here by their stamps, once; that changes neither order
+   (LIN-10): one that is stamped earlier than the one before it in its own store counts as of that one's time.
+5. All is one transaction; a thousand rows are held at a time, and the numbers of all.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from typing import Any, Final, NamedTuple
 from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, in_groups, place_told
 from holdfast.adapters.sql.kept import recount_brought
+from holdfast.adapters.sql.lookups import capture_rank
 from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
+from holdfast.adapters.sql.runs import run_rank
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE
 from holdfast.core.lineage import RecordRef
@@ -57,6 +61,7 @@ _MOVING: Final = frozenset(
 _NEWER_PAGE: Final = """
 DELETE FROM page WHERE label_id = $1 AND (url_id = $2 OR path = $3) AND fetched_at <= $4
 """
+_RANK: Final = "SELECT rank, stamp FROM capture WHERE capture_seq = $1"
 _PAGES_LEFT: Final = "SELECT count(*) FROM page WHERE label_id = $1 AND (url_id = $2 OR path = $3)"
 
 
@@ -87,6 +92,8 @@ class Joining:
         self._numbers: dict[str, dict[int, int]] = {column: {} for column in (*_SEQUENCES, "url_id")}
         self._next: dict[str, int] = {}
         self._new: dict[str, set[int]] = {column: set() for column in _SEQUENCES}
+        self._told_stamps: dict[tuple[str, int], int] = {}
+        self._latest: dict[int | None, int] = {}
         self._recipe = 0
         self._lost = 0
 
@@ -129,6 +136,9 @@ class Joining:
 
     def _take_group(self, table: str, group: list[Mapping[str, Any]]) -> None:
         match table:
+            case "run_rank" | "rank":
+                column = "run_seq" if table == "run_rank" else "capture_seq"
+                self._told_stamps |= {(column, row[column]): row["stamp"] for row in group}
             case "run":
                 self._each(self._take_run, group)
             case "capture":
@@ -176,6 +186,8 @@ class Joining:
         label = self._label(row["label"])
         values = {"job": row["job"], "recipe_id": self._recipe, "label_id": label}
         values |= {name: row[name] for name in ("run_seq", "run_id", "started_at", "reprocessing_of")}
+        stamp = self._stamp("run_seq", row, row["started_at"], None)
+        values["rank"], values["stamp"] = run_rank(self._db, stamp)
         seq = self._take_by_id("run", "run_seq", "run_id", values)
         for table in ("frontier", "alternate"):
             self._db.execute(f"DELETE FROM {table} WHERE run_seq = $1", (seq,))
@@ -191,6 +203,9 @@ class Joining:
         values |= {"file_id": None, "file_offset": None, "file_length": None}
         if ref is not None:
             values |= {"file_id": self._file(ref.file), "file_offset": ref.offset, "file_length": ref.length}
+        url_id = self._numbers["url_id"][row["url_id"]]
+        stamp = self._stamp("capture_seq", row, row["fetched_at"], url_id)
+        values["rank"], values["stamp"] = capture_rank(self._db, url_id, stamp)
         before = len(self._new["capture_seq"])
         seq = self._take_by_id("capture", "capture_seq", "capture_id", values)
         if len(self._new["capture_seq"]) > before and row["file"] and ref is None:
@@ -201,7 +216,15 @@ class Joining:
         capture = self._numbers["capture_seq"][row["capture_seq"]]
         sql = "SELECT observation_id FROM observation WHERE capture_seq = $1 AND recipe_id = $2"
         known = self._db.row(sql, (capture, self._recipe))
-        self._take_numbered("observation", "observation_id", known, {**row, "recipe_id": self._recipe})
+        rank, stamp = self._db.row(_RANK, (capture,)) or (0, 0)
+        more = {"recipe_id": self._recipe, "rank": rank, "stamp": stamp}
+        self._take_numbered("observation", "observation_id", known, {**row, **more})
+
+    def _stamp(self, column: str, row: Mapping[str, Any], own: int, url_id: int | None) -> int:
+        """By which stamp a row is placed; runs are of no URL."""
+        told = self._told_stamps.get((column, row[column]))
+        latest = self._latest[url_id] = max(told or own, self._latest.get(url_id, 0))
+        return told or latest
 
     def _take_by_id(self, table: str, column: str, name: str, row: Mapping[str, Any], **more: int) -> int:
         """A row that is known by an id; its number here."""

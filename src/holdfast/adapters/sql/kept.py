@@ -4,7 +4,7 @@
    (`schema/0016_counts.sql`). So are the URLs by which aliases and cited places are in order, and whether
    anything cites a place (`schema/0017_orders.sql`).
 2. What a run brought is counted by who writes a batch. Whether an item is new or changed depends on what was
-   seen of its URL earlier; where a batch brings something that is older than what is known, the counts of
+   seen of its URL earlier; where a batch brings something that stands before what is known, the counts of
    that recipe's runs are given up, and made anew when a run ends: of runs that are over, since others may
    write to a server at this moment. A count that is not there is made when it is asked for.
 """
@@ -26,7 +26,7 @@ KEPT_BY_DATABASE: Final = frozenset({"entry_count", "page_count"})
 
 _CHANGED: Final = """
 EXISTS (SELECT 1 FROM capture c JOIN observation o ON o.recipe_id = i.recipe_id AND o.url_id = i.url_id
-        AND o.fetched_at < c.fetched_at WHERE c.capture_seq = i.capture_seq)
+        AND (o.rank, o.stamp) < (c.rank, c.stamp) WHERE c.capture_seq = i.capture_seq)
 """
 _COUNTED: Final = f"SELECT count(*), count(*) FILTER (WHERE {_CHANGED}) FROM item i"
 _CHANGED_OF: Final = f"""
@@ -78,7 +78,7 @@ def add_brought(
 
 
 def _is_older(row: ObservationRow, before: Shown | None) -> bool:
-    return before is not None and row.capture.fetched_at < before.fetched_at
+    return before is not None and row.rank < before.rank
 
 
 def recount_brought(db: Database, *, all_runs: bool = False) -> None:

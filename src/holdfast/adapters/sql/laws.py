@@ -106,9 +106,17 @@ _LAWS = (
         WHERE c.file_offset + c.file_length > f.committed_end""",
     ),
     (
-        "observations that are not of the time of their capture",
+        "observations that are not of the time, or in the place, of their capture",
         """SELECT 1 FROM observation o JOIN capture c USING (capture_seq)
-        WHERE o.fetched_at <> c.fetched_at""",
+        WHERE o.fetched_at <> c.fetched_at OR o.rank <> c.rank OR o.stamp <> c.stamp""",
+    ),
+    (
+        "captures of this store that are not in the order in which they were written",
+        "SELECT 1 FROM capture WHERE stamp < 0 OR (stamp = 0 AND rank <> capture_seq)",
+    ),
+    (
+        "runs that were brought without a place, or placed without having been brought",
+        "SELECT 1 FROM run WHERE (rank IS NULL) <> (stamp = 0)",
     ),
     (
         "observations under another recipe than their run's or their item's",

@@ -20,6 +20,7 @@ from holdfast.adapters.sql.named_rows import recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.lineage import RecordRef
+from holdfast.core.rank import own_rank
 
 __all__ = ["Restored", "Restoring", "There"]
 
@@ -87,6 +88,7 @@ class Restoring:
         self._there, self._at = there, at
         self._named: dict[tuple[str, str], int] = {}
         self._recipe = 0
+        self._ranks: dict[str, dict[int, tuple[int, int]]] = {"capture_seq": {}, "run_seq": {}}
         self._counts = {"run": 0, "capture": 0, "item": 0, "lost": 0}
 
     def put(self, chapters: Iterable[Rows], store_id: str) -> Restored:
@@ -108,8 +110,13 @@ class Restoring:
         """A group of rows after the other: runs before their items, URLs before their keys, as chapters tell
         them.
         """
+        for ranks in self._ranks.values():
+            ranks.clear()
         for table, group in in_groups(rows):
             match table:
+                case "rank" | "run_rank":
+                    column = "capture_seq" if table == "rank" else "run_seq"
+                    self._ranks[column] |= {row[column]: (row["rank"], row["stamp"]) for row in group}
                 case "url":
                     self._learn_urls({row["url_id"]: row["url"] for row in group})
                 case "web_key":
@@ -164,6 +171,7 @@ class Restoring:
             "started_at": row["started_at"],
             "reprocessing_of": row["reprocessing_of"],
         }
+        values["rank"], values["stamp"] = self._ranks["run_seq"].get(row["run_seq"], (None, 0))
         self._insert("run", [values])
         self._counts["run"] += 1
 
@@ -173,6 +181,7 @@ class Restoring:
         there = self._there(said) if said else There.NEVER
         kept = said if there is not There.NEVER else None
         place = (self._file(kept.file), kept.offset, kept.length) if kept else (None, None, None)
+        values |= self._ranked(values["capture_seq"])
         self._insert(
             "capture", [values | dict(zip(("file_id", "file_offset", "file_length"), place, strict=True))]
         )
@@ -187,12 +196,19 @@ class Restoring:
         made = [self._values(row) for row in rows]
         if table in ("item", "observation"):
             made = [{**row, "recipe_id": self._recipe} for row in made]
+        if table == "observation":
+            made = [{**row, **self._ranked(row["capture_seq"])} for row in made]
         if table == "citation":
             hosts = "SELECT host_id FROM url WHERE url_id = $1"
             made = [{**row, "host_id": self._db.number(hosts, (row["url_id"],))} for row in made]
         self._insert(table, made)
         if table == "item":
             self._counts["item"] += len(made)
+
+    def _ranked(self, number: int) -> dict[str, int]:
+        """The place of a capture: that of its number, where nothing else is told."""
+        rank, stamp = self._ranks["capture_seq"].get(number, own_rank(number))
+        return {"rank": rank, "stamp": stamp}
 
     def _values(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row with the numbers and names of this ledger."""

@@ -18,7 +18,7 @@ from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run, seal
 from holdfast.core.run_tally import RunTally
 
-__all__ = ["RunTable", "seal_of"]
+__all__ = ["RunTable", "run_rank", "seal_of"]
 
 _RUN: Final = """
 SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.reprocessing_of,
@@ -27,18 +27,22 @@ FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id
 JOIN run_progress g ON g.run_seq = r.run_seq LEFT JOIN run_trouble t ON t.run_seq = r.run_seq
 """
 _NEW_RUN: Final = """
-INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of)
-VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING RETURNING run_seq
+INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of, rank, stamp)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (run_id) DO NOTHING RETURNING run_seq
 """
 _NEW_PROGRESS: Final = "INSERT INTO run_progress (run_seq, status, updated_at) VALUES ($1, $2, $3)"
+_FIRST_LATER: Final = "SELECT min(run_seq) FROM run WHERE rank IS NULL AND started_at > $1"
+_LAST_BEFORE: Final = "SELECT max(run_seq) FROM run WHERE rank IS NULL AND run_seq < $1"
+_NO_END: Final = 2**62
 _OWED: Final = "INSERT INTO owed (target, run_seq) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+_LATEST_FIRST: Final = "coalesce(r.rank, r.run_seq) DESC, r.stamp DESC, r.run_seq DESC"
 _AFTER_ALL: Final = "\U0010ffff"
 _OBSERVED: Final = """
 SELECT u.url_key, i.content_sha256 FROM observation o
 JOIN url u ON u.url_id = o.url_id JOIN item i ON i.item_seq = o.item_seq
 WHERE o.run_seq = $1 AND NOT EXISTS (
     SELECT 1 FROM observation later WHERE later.recipe_id = o.recipe_id AND later.url_id = o.url_id
-    AND (later.fetched_at, later.observation_id) > (o.fetched_at, o.observation_id)
+    AND (later.rank, later.stamp, later.observation_id) > (o.rank, o.stamp, o.observation_id)
     AND later.run_seq = o.run_seq)
 ORDER BY u.url_key
 """
@@ -51,7 +55,7 @@ class RunTable:
         self._session = session
         self._db = session.db
 
-    def begin_run(self, run: Run, owed_to: Collection[str] = ()) -> None:
+    def begin_run(self, run: Run, owed_to: Collection[str] = (), *, is_brought: bool = False) -> None:
         """Write a run, once, and whom its events are owed to; VER-2."""
         with self._session.writing():
             known = self.run(run.run_id)
@@ -62,7 +66,8 @@ class RunTable:
             else:
                 label_id = label_number(self._db, run.label)
                 started = micros(run.started_at)
-                values = (run.run_id, run.job, recipe_id, label_id, started, run.reprocessing_of)
+                rank = run_rank(self._db, started) if is_brought else (None, 0)
+                values = (run.run_id, run.job, recipe_id, label_id, started, run.reprocessing_of, *rank)
                 if seq := self._db.number(_NEW_RUN, values):
                     self._db.execute(_NEW_PROGRESS, (seq, RunStatus.RUNNING, started))
                     begin_brought(self._db, seq)
@@ -120,13 +125,21 @@ class RunTable:
     def latest_first(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
         """Runs, the latest first."""
         sql = _RUN + "WHERE coalesce($1, l.name) = l.name AND coalesce($2, r.job) = r.job"
-        for row in self._db.stream(sql + " ORDER BY r.started_at DESC, r.run_id DESC", (label, job)):
+        for row in self._db.stream(sql + f" ORDER BY {_LATEST_FIRST}", (label, job)):
             yield _record(row)
 
     def _note_trouble(self, run_seq: int, words: str) -> None:
         self._db.execute("DELETE FROM run_trouble WHERE run_seq = $1", (run_seq,))
         if words:
             self._db.execute("INSERT INTO run_trouble (run_seq, words) VALUES ($1, $2)", (run_seq, words))
+
+
+def run_rank(db: Database, started_at: int) -> tuple[int, int]:
+    """The rank and the stamp of a run that is brought: it stands behind the last one of this store's own
+    before the first that began later.
+    """
+    later = db.number(_FIRST_LATER, (started_at,)) or _NO_END
+    return db.number(_LAST_BEFORE, (later,)), max(started_at, 1)
 
 
 def _require_same(known: RunRecord | None, run: Run) -> None:

@@ -25,6 +25,7 @@ from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import RUN
 from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import Item, Job
+from holdfast.core.rank import Rank
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
 from holdfast.core.section import KeptSection
@@ -45,19 +46,24 @@ SELECT (SELECT store_id FROM store WHERE is_own = 1), (SELECT purges FROM purge_
        (SELECT max(observation_id) FROM observation), (SELECT max(updated_at) FROM run_progress)
 """
 _SEEN: Final = f"""
-SELECT {CAPTURE}, o.observation_id, ou.url, ou.url_key, ou.web_key, o.fetched_at, i.title, own.job
+SELECT {CAPTURE}, o.observation_id, ou.url, ou.url_key, ou.web_key, o.fetched_at, i.title, own.job,
+       o.rank, o.stamp
 FROM observation o JOIN url ou ON ou.url_id = o.url_id JOIN run own ON own.run_seq = o.run_seq
 JOIN item i ON i.item_seq = o.item_seq JOIN capture c ON c.capture_seq = i.capture_seq
 JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
 LEFT JOIN archive_file f ON f.file_id = c.file_id
 WHERE o.observation_id > $1 AND o.observation_id <= $2 ORDER BY o.observation_id
 """
-_SHOWN: Final = """(
+# Whether a page is there now its own row says, if it has one; whether it was, the times say when it left.
+_SHOWN: Final = f"""(
     SELECT item_seq FROM observation o WHERE o.recipe_id = w.recipe_id AND o.url_id = m.url_id
-    AND o.fetched_at <= {0} AND o.fetched_at > coalesce((
-        SELECT max(x.left_at) FROM absence x
-        WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {0}), 0)
-    ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)"""
+    AND o.fetched_at <= {{0}} AND coalesce((
+        SELECT g.gone_at IS NULL FROM page g
+        WHERE g.label_id = w.label_id AND g.url_id = m.url_id AND {{0}} = {_FOREVER}),
+        o.fetched_at > coalesce((
+            SELECT max(x.left_at) FROM absence x
+            WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {{0}}), 0))
+    ORDER BY o.rank DESC, o.stamp DESC, o.observation_id DESC LIMIT 1)"""
 # Only pages that were looked at between the two moments, or left, can differ: what they showed at each.
 _BETWEEN: Final = f"""
 WITH wanted (old, new, label_id, recipe_id) AS (VALUES ($1, $2,
@@ -149,8 +155,9 @@ class SectionTable:
     def seen_after(self, number: int, last: int) -> Iterator[SeenPage]:
         """What was observed after an observation."""
         for row in self._db.stream(_SEEN, (number, last)):
-            own = row[CAPTURE_WIDTH:]
-            yield SeenPage(own[0], place_of(*own[1:4]), moment(own[4]), own[5], Job(own[6]), capture_of(row))
+            number, *place, seen_at, title, job, anchor, stamp = row[CAPTURE_WIDTH:]
+            rank = Rank(anchor, stamp)
+            yield SeenPage(number, place_of(*place), moment(seen_at), title, Job(job), capture_of(row), rank)
 
 
 def write_sections(db: Database, items: Iterable[tuple[int, tuple[KeptSection, ...]]]) -> None:

@@ -32,7 +32,7 @@ __all__ = ["Writing"]
 
 _CAPTURE_COLUMNS: Final = (
     "capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status, fetched_at, content_type,"
-    " etag, last_modified, payload_sha256, file_id, file_offset, file_length"
+    " etag, last_modified, payload_sha256, file_id, file_offset, file_length, rank, stamp"
 )
 _ARCHIVE_FILE: Final = """
 INSERT INTO archive_file (name, committed_end) VALUES ($1, 0)
@@ -53,7 +53,8 @@ _EDGE: Final = Change(
 )
 _TARGET: Final = "SELECT 1 FROM item WHERE item_id = $1"
 _OBSERVATION_COLUMNS: Final = (
-    "observation_id, capture_seq, recipe_id, run_seq, url_id, item_seq, fetched_at, links_digest, links_of"
+    "observation_id, capture_seq, recipe_id, run_seq, url_id, item_seq, fetched_at, links_digest, links_of,"
+    " rank, stamp"
 )
 _LINK_COLUMNS: Final = "observation_id, ord, url_id, href, text, kind, nofollow"
 
@@ -98,6 +99,7 @@ class Writing:
             (
                 *(row.number, row.capture_number, run.recipe_id, run.run_seq, urls[row.place.key]),
                 *(row.item_number, micros(row.capture.fetched_at), row.links_digest, row.links_of),
+                *row.rank,
             )
             for row in judged.observations
         ]
@@ -110,7 +112,7 @@ class Writing:
         """Captures, and how far they reach in each file of the archive."""
         ends: dict[str, tuple[int, int]] = {}
         rows: list[Row] = []
-        for number, capture in captures:
+        for number, rank, capture in captures:
             own = capture.run_id == run.run_id
             payload = capture.payload_sha256
             rows.append(
@@ -124,6 +126,7 @@ class Writing:
                     *(capture.content_type, capture.etag, capture.last_modified),
                     bytes.fromhex(payload) if payload else None,
                     *(self._where(ends, capture.ref) if capture.ref else (None, None, None)),
+                    *rank,
                 )
             )
         self._db.append("capture", _CAPTURE_COLUMNS, rows)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Final
 
@@ -35,13 +35,15 @@ _MOST_HOPS: Final = 20
 @dataclass(frozen=True, slots=True)
 class BroughtCapture:
     """A capture, where it came from, and where the archive has it, if it has. `record` is its row, where the
-    ledger knows the capture and not what it shows.
+    ledger knows the capture and not what it shows. `is_own`: the store took it, after all that the ledger
+    knows.
     """
 
     capture: Capture
     origin: str
     ref: RecordRef | None = None
     record: CaptureRecord | None = None
+    is_own: bool = False
 
 
 @dataclass(slots=True)
@@ -81,8 +83,13 @@ class BroughtPlaces:
         self._shown: set[UrlKey] = set()
         self._led: dict[UrlKey, tuple[Place, Place]] = {}
 
-    def finding_of(self, capture: Capture, place: Place, page: Harvest | None) -> Finding:
+    def finding_of(
+        self, capture: Capture, place: Place, page: Harvest | None, *, is_own: bool = False
+    ) -> Finding:
         """What the ledger is told of a capture, and the page that it is, if it is one."""
+        return replace(self._told_of(capture, place, page), is_brought=not is_own)
+
+    def _told_of(self, capture: Capture, place: Place, page: Harvest | None) -> Finding:
         if page is not None:
             self._shown.add(place.key)
             names = [name for name in page.hops if name.key != place.key]

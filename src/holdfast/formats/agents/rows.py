@@ -65,7 +65,8 @@ def source_row(overview: Overview) -> dict[str, Any]:
 
 def page_head(page: PageAsOf, versions: Sequence[PageVersion]) -> dict[str, Any]:
     """Which page a text is of, and in which of its versions."""
-    seen = [one for one in versions if one.first_seen <= page.record.fetched_at]
+    of_its_run = [one for one in versions if page.record.run_id in one.runs]
+    seen = of_its_run or [one for one in versions if one.first_seen <= page.record.fetched_at]
     return {
         "url": page.record.place.url,
         "title": harmless(page.page.title),

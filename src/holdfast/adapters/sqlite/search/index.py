@@ -23,13 +23,14 @@ from holdfast.adapters.sqlite.connection import SqliteDatabase, make_private
 from holdfast.adapters.sqlite.search.finding import BETWEEN, MARK, Finder, number_of
 from holdfast.core.answers.search import Snippet
 from holdfast.core.hashing import UrlKey
+from holdfast.core.rank import Rank
 from holdfast.core.search import FoundSection, IndexedPage, IndexMark, PageInIndex, SearchQuery, called
 from holdfast.core.section import PageSection
 
 __all__ = ["SqliteSearch", "open_search"]
 
 _RULES: Final = "search_4 section_v1"
-_VERSION: Final = 4
+_VERSION: Final = 5
 """Of the tables; a file that has others is made anew."""
 _SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _WORDS: Final = "INSERT INTO words (rowid, name, title, above, text) VALUES (?, ?, ?, ?, ?)"
@@ -44,11 +45,12 @@ SELECT 'delete', w.section_id, w.name, w.title, w.above, w.text
 FROM section s JOIN section_words w ON w.section_id = s.section_id WHERE s.page_id = ?
 """
 _PAGE: Final = """
-INSERT INTO page (web_key, url_key, url, title, language, capture_id, seen_at, is_mirrored)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO page (web_key, url_key, url, title, language, capture_id, seen_at, is_mirrored, rank, stamp)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (url_key) DO UPDATE SET web_key = excluded.web_key, title = excluded.title,
     language = coalesce(excluded.language, language), capture_id = excluded.capture_id,
-    seen_at = excluded.seen_at, is_mirrored = max(is_mirrored, excluded.is_mirrored)
+    seen_at = excluded.seen_at, is_mirrored = max(is_mirrored, excluded.is_mirrored),
+    rank = excluded.rank, stamp = excluded.stamp
 RETURNING page_id
 """
 _RENAME: Final = "UPDATE page SET url_key = ?, url = ? WHERE url_key = ?"
@@ -86,12 +88,14 @@ class SqliteSearch:
 
     def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, list[PageInIndex]]:
         """What it has of pages."""
-        sql = "SELECT web_key, url_key, capture_id, seen_at, is_mirrored FROM page WHERE web_key IN ({})"
+        columns = "web_key, url_key, capture_id, seen_at, is_mirrored, rank, stamp"
+        sql = f"SELECT {columns} FROM page WHERE web_key IN ({{}})"
         found: dict[UrlKey, list[PageInIndex]] = {}
-        for web_key, key, capture, seen, is_mirrored in self._db.rows_for(
+        for web_key, key, capture, seen, is_mirrored, *rank in self._db.rows_for(
             sql, [(bytes.fromhex(key),) for key in web_keys]
         ):
-            page = PageInIndex(UrlKey(key.hex()), capture.hex(), moment(seen), bool(is_mirrored))
+            own = UrlKey(key.hex())
+            page = PageInIndex(own, capture.hex(), moment(seen), bool(is_mirrored), Rank(*rank))
             found.setdefault(UrlKey(web_key.hex()), []).append(page)
         return found
 
@@ -167,7 +171,15 @@ class SqliteSearch:
         place, seen = page.place, micros(page.seen_at)
         keys = (bytes.fromhex(place.web_key), bytes.fromhex(place.key))
         language = next((section.language for section in page.sections or ()), None)
-        said = (place.url, page.title, language, bytes.fromhex(page.capture_id), seen, page.is_mirrored)
+        said = (
+            place.url,
+            page.title,
+            language,
+            bytes.fromhex(page.capture_id),
+            seen,
+            page.is_mirrored,
+            *page.rank,
+        )
         if page.known_as != place.key:
             self._db.execute(_RENAME, (keys[1], place.url, bytes.fromhex(page.known_as)))
         page_id = self._db.number(_PAGE, (*keys, *said))

@@ -18,7 +18,9 @@ CREATE TABLE page (
     capture_id  BLOB NOT NULL,
     seen_at     INTEGER NOT NULL,
     is_mirrored INTEGER NOT NULL,
-    gone_at     INTEGER
+    gone_at     INTEGER,
+    rank        INTEGER NOT NULL,
+    stamp       INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX page_by_web_key ON page (web_key);
 
@@ -74,4 +76,4 @@ INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 INSERT INTO titles (titles, rank) VALUES ('secure-delete', 1);
 INSERT INTO titles (titles, rank) VALUES ('rank', 'bm25(8.0, 6.0)');
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(8.0, 6.0, 2.0, 1.0)');
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
