@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 
 from dask_cluster import DaskCluster
+from holdfast import wiring
 from holdfast.faces.cli.main import main
 from kept_workers import keep_workers
 from network import stay_here
@@ -127,6 +128,27 @@ def dask_cluster(tmp_path_factory):
     cluster = DaskCluster(tmp_path_factory.mktemp("dask"))
     yield cluster
     cluster.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _home_of_trust(tmp_path_factory):
+    """What tests trust is recorded in a folder of their own; the processes that they start know it too."""
+    before = os.environ.get("XDG_STATE_HOME")
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("home-of-trust"))
+    yield
+    os.environ.pop("XDG_STATE_HOME")
+    if before is not None:
+        os.environ["XDG_STATE_HOME"] = before
+
+
+@pytest.fixture
+def trust(tmp_path):
+    """Trust what the settings file of a folder says now, as a person does by `holdfast config trust` there."""
+
+    def trusted(folder=tmp_path):
+        wiring.trust.trust(wiring.trust.folder_trust(Path(folder), os.environ), os.environ)
+
+    return trusted
 
 
 class Ran:

@@ -57,7 +57,7 @@ def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
     config = config_file(served.root)
     if config is None:
         return ()
-    jobs, runs = load_settings_file(served.root).jobs, []
+    jobs, runs = load_settings_file(served.root, served.environment).jobs, []
     for name, keys in sorted(jobs.get("mirror", {}).items()):
         folder = (config.parent / str(keys.get("output", name))).resolve()
         if served.root in (config.parent, folder):
