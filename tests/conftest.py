@@ -8,13 +8,13 @@ import os
 import random
 import runpy
 import signal
+import tempfile
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from dask_cluster import DaskCluster
-from holdfast import wiring
 from holdfast.faces.cli.main import main
 from kept_workers import keep_workers
 from network import stay_here
@@ -31,16 +31,26 @@ SUITES = Path(__file__).parents[2] / "shared" / "suites"
 NATIVE = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "native.py"))
 
 
-def pytest_configure():
+_HOME = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
+
+
+def pytest_configure(config):
     """No test asks another machine. What is out of date would be tested instead of the sources. Shells start
     what runs in the background deaf to Ctrl-C, and so would be what tests start.
     """
     stay_here()
     keep_workers()
+    own = config.stash[_HOME] = tempfile.TemporaryDirectory(prefix="home-of-tests-")
+    os.environ["XDG_STATE_HOME"] = own.name  # what tests trust is recorded there, and their processes know it
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if NATIVE["is_stale"]():
         pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
+
+
+def pytest_unconfigure(config):
+    """What was trusted is forgotten."""
+    config.stash[_HOME].cleanup()
 
 
 def pytest_collection_modifyitems(items):
@@ -128,27 +138,6 @@ def dask_cluster(tmp_path_factory):
     cluster = DaskCluster(tmp_path_factory.mktemp("dask"))
     yield cluster
     cluster.close()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _home_of_trust(tmp_path_factory):
-    """What tests trust is recorded in a folder of their own; the processes that they start know it too."""
-    before = os.environ.get("XDG_STATE_HOME")
-    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("home-of-trust"))
-    yield
-    os.environ.pop("XDG_STATE_HOME")
-    if before is not None:
-        os.environ["XDG_STATE_HOME"] = before
-
-
-@pytest.fixture
-def trust(tmp_path):
-    """Trust what the settings file of a folder says now, as a person does by `holdfast config trust` there."""
-
-    def trusted(folder=tmp_path):
-        wiring.trust.trust(wiring.trust.folder_trust(Path(folder), os.environ), os.environ)
-
-    return trusted
 
 
 class Ran:

@@ -18,7 +18,7 @@ FAMILIES = {
     "MIR": ("the mirror", 14),
     "TRK": ("documents and the URLs they cite", 14),
     "STA": ("state, exits, formats", 8),
-    "SEC": ("what no input may do", 8),
+    "SEC": ("what no input may do", 9),
     "LIB": ("the library", 4),
     "SCT": ("sections", 3),
     "EXP": ("export", 2),

@@ -99,4 +99,6 @@ def guarded(inside, beside, ports=()):
 
 def files_of(folder):
     """Every file of a folder, and what is in it."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(Path(folder).rglob("*")) if p.is_file()}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in sorted(Path(folder).rglob("*")) if p.is_file()
+    }

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -16,6 +17,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.faces.cli.commands import COMMANDS
 from sites.living import LivingSite
 from trust.guard import Listener, files_of, guarded
+from trusting import trust
 
 pytestmark = pytest.mark.spec("SEC-9")
 
@@ -53,8 +55,8 @@ WORDS = {
     "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
     "changes": [()], "export": [()], "verify": [("m",)], "rebuild": [("m",)],
     "track": [
-        (), ("--offline",), ("--plan",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"), ("--no-fetch-urls",),
-        ("a.md", "--force-refetch"),
+        (), ("--offline",), ("--plan",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
+        ("--no-fetch-urls",), ("a.md", "--force-refetch"),
     ],
     "broken": [()], "changed": [()], "links": [("a.md",)], "backlinks": [("{site}/a",)], "graph": [()],
     "fix": [(), ("--only", "dead")], "watch": [("--once",)], "notify": [(), ("send",), ("test", "x")],
@@ -213,7 +215,7 @@ TRUSTED = {
 
 
 @pytest.mark.parametrize("name", TRUSTED)
-def test_it_reaches_out_once_it_is_trusted_and_not_before(name, run, settle, trust, clone):
+def test_it_reaches_out_once_it_is_trusted_and_not_before(name, run, settle, clone):
     """What shows that the guard would have seen it."""
     settle(name)
     before = run(*TRUSTED[name])
@@ -224,7 +226,7 @@ def test_it_reaches_out_once_it_is_trusted_and_not_before(name, run, settle, tru
     assert run(*TRUSTED[name]).reached
 
 
-def test_certificates_are_those_of_the_system_until_others_are_trusted(run, settle, trust, clone):
+def test_certificates_are_those_of_the_system_until_others_are_trusted(run, settle, clone):
     """They are opened below Python, where no guard hears it."""
     settle("ca_file")
     call = ("fetch", "https://127.0.0.1:1/", "--json")
@@ -242,7 +244,7 @@ def test_trust_for_one_call_and_by_the_environment(name, run, settle, monkeypatc
     assert run(*TRUSTED[name]).reached
 
 
-def test_what_changed_is_not_trusted_any_more(run, settle, trust, clone):
+def test_what_changed_is_not_trusted_any_more(run, settle, clone):
     settle("command")
     trust(clone)
     settle("command", "proxy")
@@ -250,7 +252,7 @@ def test_what_changed_is_not_trusted_any_more(run, settle, trust, clone):
     assert (ran.reached, "not obeyed" in ran.err) == ([], True)
 
 
-def test_what_reaches_nothing_may_change(run, settle, trust, clone):
+def test_what_reaches_nothing_may_change(run, settle, clone):
     settle("command")
     trust(clone)
     file = clone / "holdfast.toml"
@@ -258,10 +260,10 @@ def test_what_reaches_nothing_may_change(run, settle, trust, clone):
     assert run("notify", "test", "x").reached
 
 
-def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, trust, clone, tmp_path):
+def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone, tmp_path):
     settle("command")
     trust(clone)
-    os.rename(clone, tmp_path / "moved")
+    clone.rename(tmp_path / "moved")
     clone.mkdir()
     (clone / "holdfast.toml").write_bytes((tmp_path / "moved" / "holdfast.toml").read_bytes())
     os.chdir(tmp_path / "moved")
@@ -421,3 +423,45 @@ def _message(stream):
         if line.lower().startswith(b"content-length:"):
             length = int(line.partition(b":")[2])
     return json.loads(stream.read(length))
+
+
+PLANTED = "import pathlib\npathlib.Path('{marker}').write_text('ran')\n"
+
+
+@pytest.mark.parametrize("start", ["watch", "run", "index", "unit"])
+def test_a_module_that_lies_in_the_folder_is_not_imported(start, clone, run, settle, site):
+    """Processes that are started in a folder import Holdfast, not what the folder calls so."""
+    marker = clone.parent / "marker"
+    for place in (clone / "holdfast.py", clone / ".holdfast" / "holdfast.py"):
+        place.write_text(PLANTED.format(marker=marker))
+    (clone / "holdfast.toml").write_text('[track.d]\nevery = "1h"\n')
+    if start == "watch":
+        assert run("watch", "--once").status == 0
+    elif start == "unit":
+        unit = run("watch", "--print-unit").out
+        (line,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
+        assert " -P -m holdfast " in line
+        return
+    else:
+        (served,) = wiring.serving.served_states([clone], os.environ)
+        try:
+            if start == "index":
+                served.builder.start()
+                while served.builder.status is None:
+                    time.sleep(0.01)
+                assert served.builder.status == 0
+            else:
+                _run_to_its_end(served)
+        finally:
+            served.close()
+    assert not marker.exists()
+
+
+def _run_to_its_end(served):
+    runs = wiring.acting.RunStarter(os.environ)
+    (track,) = [run for run in wiring.acting.startable_runs(served, (), ("a.md",)) if run.name == "track"]
+    number = runs.start(served, track, consent=False)
+    while runs.run(served, number).status is None:
+        time.sleep(0.01)
+    assert runs.run(served, number).status in (0, 1)
+    runs.close()

@@ -66,6 +66,7 @@ class JobBook:
         words = ["mirror", job, "--update", "--quiet"] if kind == "mirror" else ["track", "--job", job]
         child = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",
             "-m",
             "holdfast",
             *words,

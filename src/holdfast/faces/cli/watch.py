@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Watch, or do what is due."""
     if args.print_unit:
-        out(service_unit(str(Path.cwd()), [sys.executable, "-m", "holdfast", "watch"]))
+        out(service_unit(str(Path.cwd()), [sys.executable, "-P", "-m", "holdfast", "watch"]))
         return ExitStatus.SUCCESS
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
