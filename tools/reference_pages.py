@@ -58,10 +58,10 @@ def settings_page() -> str:
         "A setting has one name everywhere: a key in `holdfast.toml`, `HOLDFAST_…` in the environment, and",
         "a flag of the commands that use it. Precedence: flag, environment, named job, file, default.",
         "`holdfast config` shows each value and where it came from.\n",
-        "What a setting *reaches* outside the folder of its `holdfast.toml` decides whether it is obeyed at once",
-        "(`—`: it reaches nothing) or once you [trust it](../concepts/trust.md): `network`, `program`, `server`,",
-        "`path` (one that leads out of the folder), `credential` (what you are known by, and whom you believe),",
-        "`consent`. A flag and a variable are your own word.\n",
+        "What a setting *reaches* outside the folder of its `holdfast.toml` decides whether it counts at once",
+        "(`—`: it reaches nothing) or once you [trust it](../concepts/trust.md): `network`, `program`,",
+        "`server`, `path` (one that leads out of the folder), `credential` (what you are known by, and whom",
+        "you believe), `consent`. A flag and a variable are your own word.\n",
     ]
     for group, values in GROUPS.items():
         rows = [setting for setting in all_settings().values() if setting.group == group]
@@ -79,7 +79,8 @@ def settings_page() -> str:
 
 def _setting_row(setting: Setting) -> str:
     kind = " \\| ".join(f"`{choice}`" for choice in setting.choices) if setting.choices else setting.kind
-    return f"| `{setting.name}` | {kind} | {_default(setting.default)} | {_reaches(setting.reach)} | {setting.help} |"
+    facts = (f"`{setting.name}`", kind, _default(setting.default), _reaches(setting.reach), setting.help)
+    return f"| {' | '.join(facts)} |"
 
 
 def _reaches(reach: Reach) -> str:

@@ -290,6 +290,15 @@ def test_a_path_of_the_file_means_the_file_s_folder_wherever_one_stands(run, clo
     assert (clone / "here" / "ledger.db").exists()
 
 
+def test_a_path_of_another_folder_s_file_means_that_folder(run, clone):
+    (clone / "deep").mkdir()
+    (clone / "deep" / "holdfast.toml").write_text('baseline = "known.txt"\n')
+    (clone / "deep" / "b.md").write_text("[a](nowhere.md)\n")
+    assert run("track", "deep", "--update-baseline").status == 0
+    assert (clone / "deep" / "known.txt").exists()
+    assert not (clone / "known.txt").exists()
+
+
 def test_consent_that_is_not_trusted_ends_4_after_the_local_answer(run, settle, clone):
     settle("consent")
     (clone / "a.md").write_text("[a](nowhere.md)\n")

@@ -52,4 +52,14 @@ def _where(settings: Settings) -> dict[str, str]:
 
 def _command(settings: Settings, *, drain: bool, seconds: float) -> Sequence[str]:
     own = ["--workers", str(settings.mirror.workers)] if settings.mirror.workers else []
-    return (sys.executable, "-P", "-m", "holdfast", "worker", "--lease", str(seconds), *(["--drain"] * drain), *own)
+    return (
+        sys.executable,
+        "-P",
+        "-m",
+        "holdfast",
+        "worker",
+        "--lease",
+        str(seconds),
+        *(["--drain"] * drain),
+        *own,
+    )
