@@ -58,7 +58,7 @@ def settings_page() -> str:
         "A setting has one name everywhere: a key in `holdfast.toml`, `HOLDFAST_…` in the environment, and",
         "a flag of the commands that use it. Precedence: flag, environment, named job, file, default.",
         "`holdfast config` shows each value and where it came from.\n",
-        "What a setting *reaches* outside the folder of its `holdfast.toml` decides whether it counts at once",
+        "What a setting *reaches* outside the folder of its `holdfast.toml` says whether it counts at once",
         "(`—`: it reaches nothing) or once you [trust it](../concepts/trust.md): `network`, `program`,",
         "`server`, `path` (one that leads out of the folder), `credential` (what you are known by, and whom",
         "you believe), `consent`. A flag and a variable are your own word.\n",
