@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -474,3 +475,32 @@ def _run_to_its_end(served):
         time.sleep(0.01)
     assert runs.run(served, number).status in (0, 1)
     runs.close()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("track",),
+        ("mirror", "{site}/", "-o", "m"),
+        ("fix",),
+        ("watch",),
+        ("db", "rebuild"),
+        ("serve",),
+        ("mcp",),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("name", STORE)
+def test_where_another_history_is_named_none_is_begun(name, call, run, settle, clone):
+    """An ignored ledger would begin a second history."""
+    for folder in (".holdfast", "m"):
+        shutil.rmtree(clone / folder)
+    settle(name)
+    before = files_of(clone)
+    ran = run(*call)
+    if call[0] in ("serve", "mcp", "db"):
+        assert ran.status in (2, 4)
+    else:
+        assert ran.status == 4
+    assert {path for path in files_of(clone) if "ledger" in path or "archive" in path} == set()
+    assert set(files_of(clone)) - set(before) <= {".holdfast/watch/lock"}
