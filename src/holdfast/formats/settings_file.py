@@ -87,7 +87,7 @@ class SettingsFile:
         table = self.job(kind, name)
         for each in self.folder.withheld:
             if each.table == f"{kind}.{name}" and each.key in JOB_KEYS[kind]:
-                refuse(each, self.folder.folder)
+                refuse(each, self.folder.place)
         return table
 
 

@@ -98,7 +98,7 @@ def setting_path(settings: Settings, name: str) -> Path | None:
     resolved = next(row for row in settings.resolved if row.setting.name == name)
     if resolved.value is None:
         return None
-    folder = settings.folder.folder if resolved.origin in (Origin.FILE, Origin.JOB) else ""
+    folder = settings.folder.place if resolved.origin in (Origin.FILE, Origin.JOB) else ""
     return Path(folder, resolved.value)
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.errors import ConsentError
-from holdfast.core.shown_text import harmless
+from holdfast.core.shown_text import harmless, without_userinfo
 from holdfast.core.values import dataclass
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class FolderWord:
     not obeyed and nothing else replaced, and whether the user trusted all for this one call.
     """
 
-    folder: str = ""
+    place: str = ""
     withheld: tuple[Reaching, ...] = ()
     is_trusted_for_now: bool = False
 
@@ -83,7 +83,7 @@ def untrusted_words(word: FolderWord) -> str:
     """What is told once: what is not obeyed, and what allows it."""
     names = ", ".join(dict.fromkeys(each.place for each in word.withheld))
     return (
-        f"not obeyed, because the settings of {word.folder} are not trusted: {names}; "
+        f"not obeyed, because the settings of {word.place} are not trusted: {names}; "
         "`holdfast config trust` there shows and allows them"
     )
 
@@ -102,7 +102,7 @@ def require_trusted(settings: Settings, names: Iterable[str] = STORE) -> None:
     """Refuse to go on where one of these settings stands in a file and is not trusted."""
     for each in settings.folder.withheld:
         if _is_of_store(each, names):
-            refuse(each, settings.folder.folder)
+            refuse(each, settings.folder.place)
 
 
 def _is_of_store(each: Reaching, names: Iterable[str]) -> bool:
@@ -121,7 +121,8 @@ def in_state(settings: Settings, state: str) -> Settings:
 
 def refuse(each: Reaching, folder: str) -> None:
     """End with the command that allows it."""
+    named = without_userinfo(f"{each.place} = {each.value!r}")
     raise ConsentError(
-        f"the settings of {folder} name {each.place} = {each.value!r}, and you have not trusted them",
+        f"the settings of {folder} name {named}, and you have not trusted them",
         hint=f"`holdfast config trust` in {folder} shows and allows them; --trust does for one call",
     )

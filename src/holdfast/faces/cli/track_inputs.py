@@ -38,7 +38,7 @@ def inputs_from(args: argparse.Namespace) -> TrackInputs:
     if args.job and not args.paths:
         file = settings_file_of(args)
         paths = file.work("track", args.job).get("paths", ["."])
-        base = Path(os.path.relpath(file.folder.folder))
+        base = Path(os.path.relpath(file.folder.place))
         return TrackInputs([base / path for path in ([paths] if isinstance(paths, str) else paths)], [], [])
     pages = [word for word in args.paths if word.lower().startswith(_WEB)]
     words = [word for word in args.paths if word != _STDIN and word not in pages]
