@@ -8,6 +8,7 @@ import os
 import random
 import runpy
 import signal
+import tempfile
 from pathlib import Path
 
 import hypothesis
@@ -30,16 +31,26 @@ SUITES = Path(__file__).parents[2] / "shared" / "suites"
 NATIVE = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "native.py"))
 
 
-def pytest_configure():
+_HOME = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
+
+
+def pytest_configure(config):
     """No test asks another machine. What is out of date would be tested instead of the sources. Shells start
     what runs in the background deaf to Ctrl-C, and so would be what tests start.
     """
     stay_here()
     keep_workers()
+    own = config.stash[_HOME] = tempfile.TemporaryDirectory(prefix="home-of-tests-")
+    os.environ["XDG_STATE_HOME"] = own.name  # what tests trust is recorded there, and their processes know it
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if NATIVE["is_stale"]():
         pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
+
+
+def pytest_unconfigure(config):
+    """What was trusted is forgotten."""
+    config.stash[_HOME].cleanup()
 
 
 def pytest_collection_modifyitems(items):

@@ -6,14 +6,25 @@ import inspect
 from typing import Any
 
 from holdfast.core import errors
+from holdfast.core.notify.target import TARGET_REACH
+from holdfast.core.origins import ORIGIN_KEYS
 from holdfast.core.policy import POLICIES, PUBLISHED
 from holdfast.core.settings import Setting, all_settings
+from holdfast.core.settings.reach import Reach
 from holdfast.core.settings.table import GROUPS
 from holdfast.core.steps import RULE_SENTENCES
 from holdfast.core.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.parser import build_parser
+from holdfast.formats.settings_file import JOB_KEYS
 from man_pages import MEANINGS
+
+_TABLES = {
+    "[mirror.NAME]": JOB_KEYS["mirror"],
+    "[track.NAME]": JOB_KEYS["track"],
+    '[origin."…"]': ORIGIN_KEYS,
+    "[notify.NAME]": TARGET_REACH,
+}
 
 MADE = "<!-- Made by `make docs`. Do not edit: change the code it describes. -->\n"
 
@@ -47,19 +58,33 @@ def settings_page() -> str:
         "A setting has one name everywhere: a key in `holdfast.toml`, `HOLDFAST_…` in the environment, and",
         "a flag of the commands that use it. Precedence: flag, environment, named job, file, default.",
         "`holdfast config` shows each value and where it came from.\n",
+        "What a setting *reaches* outside the folder of its `holdfast.toml` says whether it counts at once",
+        "(`—`: it reaches nothing) or once you [trust it](../concepts/trust.md): `network`, `program`,",
+        "`server`, `path` (one that leads out of the folder), `credential` (what you are known by, and whom",
+        "you believe), `consent`. A flag and a variable are your own word.\n",
     ]
     for group, values in GROUPS.items():
         rows = [setting for setting in all_settings().values() if setting.group == group]
         lines += [f"## {group.capitalize()}\n", f"{inspect.getdoc(values)}\n"]
-        lines += ["| setting | kind | default | meaning |", "|---|---|---|---|"]
+        lines += ["| setting | kind | default | reaches | meaning |", "|---|---|---|---|---|"]
         lines += [_setting_row(setting) for setting in rows]
         lines.append("")
+    lines += ["## Tables\n", "What the named tables of `holdfast.toml` say besides settings.\n"]
+    lines += ["| table | key | reaches |", "|---|---|---|"]
+    for table, keys in _TABLES.items():
+        lines += [f"| `{table}` | `{key}` | {_reaches(reach)} |" for key, reach in keys.items()]
+    lines.append("")
     return "\n".join(lines)
 
 
 def _setting_row(setting: Setting) -> str:
     kind = " \\| ".join(f"`{choice}`" for choice in setting.choices) if setting.choices else setting.kind
-    return f"| `{setting.name}` | {kind} | {_default(setting.default)} | {setting.help} |"
+    facts = (f"`{setting.name}`", kind, _default(setting.default), _reaches(setting.reach), setting.help)
+    return f"| {' | '.join(facts)} |"
+
+
+def _reaches(reach: Reach) -> str:
+    return "—" if reach is Reach.NOTHING else reach
 
 
 def _default(value: Any) -> str:

@@ -17,6 +17,7 @@ from holdfast.adapters.engines import dask
 from holdfast.wiring.cluster import list_jobs
 from holdfast.wiring.settings import load_settings
 from sites.server import Reply, Site, page
+from trusting import trust
 
 PAGES = 40
 LEASE = "2"
@@ -46,6 +47,7 @@ def settle(project, **mirrors):
     for name, source in mirrors.items():
         lines += [f"[mirror.{name}]", f'source = "{source}"']
     (project / "holdfast.toml").write_text("\n".join(lines) + "\n")
+    trust(project)
 
 
 @pytest.fixture

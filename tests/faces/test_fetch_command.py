@@ -10,6 +10,7 @@ from faults.server import FaultServer, response
 from holdfast.core.capture import Fetched
 from holdfast.core.refusal import Refused
 from holdfast.faces.library import fetch
+from trusting import trust
 
 PAGE = (response(b"<p>hello</p>", "200 OK", "Content-Type: text/html; charset=utf-8", 'ETag: "1"'),)
 SITE = {
@@ -121,6 +122,7 @@ def test_credentials_from_the_url_and_the_settings_file_are_sent_and_never_shown
     monkeypatch.setenv("SITE_KEY", "hush-key")
     table = f'[origin."{server.base}"]\nheaders_env = {{ "X-Key" = "SITE_KEY" }}\n'
     (tmp_path / "holdfast.toml").write_text(table)
+    trust(tmp_path)
     secret = server.base.replace("http://", "http://ann:hush-pw@")
     for words in ((), ("--json",)):
         ran = holdfast("fetch", f"{secret}/page", "--content-rate-limit", "0", *words)
@@ -134,6 +136,7 @@ def test_credentials_from_the_url_and_the_settings_file_are_sent_and_never_shown
 @pytest.mark.spec("STA-2")
 def test_a_variable_that_is_not_set_is_a_usage_error_that_names_it(holdfast, server, tmp_path):
     (tmp_path / "holdfast.toml").write_text('[origin."https://example.com"]\nbearer_env = "NOT_THERE"\n')
+    trust(tmp_path)
     ran = holdfast("fetch", f"{server.base}/page")
     assert ran.status == 2
     assert "NOT_THERE is not set" in ran.err

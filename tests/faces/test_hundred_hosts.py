@@ -14,6 +14,7 @@ from holdfast.core import link_state
 from holdfast.faces.cli.main import main
 from track.hundred_hosts import CASES, hundred_hosts
 from track.served import serving
+from trusting import trust
 
 FAST = ("--fetch-urls", "--allow-private", "--timeout", "2", "--max-wait", "0.5", "--link-concurrency", "64")
 
@@ -83,6 +84,7 @@ def test_a_certificate_that_is_not_trusted_says_why(holdfast, tmp_path, make, wo
     with serving({"/": (response(b"ok"),)}, tls=authority.server_context(**make)) as server:
         (tmp_path / "a.md").write_text(f"<{server.base}/>\n")
         (tmp_path / "holdfast.toml").write_text(f'ca_file = "{authority.ca_file}"\n')
+        trust(tmp_path)
         ran = holdfast("track", *FAST)
         assert server.requests.total() == 0
     assert words in ran.out

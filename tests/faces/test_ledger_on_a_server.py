@@ -7,6 +7,7 @@ import json
 import pytest
 
 from sites.server import Site, page
+from trusting import trust
 
 SITE = {
     "/": page("Home", links=["/a", "/b"]),
@@ -106,6 +107,7 @@ def test_an_address_that_is_none_is_refused_without_repeating_it(holdfast):
 def test_who_names_no_server_is_told_so(holdfast, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "holdfast.toml").write_text('[mirror.docs]\nsource = "https://docs.example/"\n')
+    trust(tmp_path)
     done = holdfast(*words)
     assert done.status == 2
     assert "on a server" in done.err

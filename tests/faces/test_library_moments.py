@@ -17,7 +17,7 @@ pytestmark = pytest.mark.spec("LIB-1")
 def past(tmp_path_factory):
     """A mirror and a document that cites it, in one state folder; the cited page changed."""
     root = tmp_path_factory.mktemp("moments")
-    (root / "holdfast.toml").write_text("allow_private = true\n")
+    (root / "holdfast.toml").write_text("")
     settings = {"content_rate_limit": 0, "workers": 1, "state": str(root / ".holdfast")}
     with LivingSite() as site:
         (root / "notes.md").write_text(f"See <{site.origin}/page>.\n")

@@ -21,7 +21,7 @@ def both(tmp_path_factory):
     for the document see alone.
     """
     root = tmp_path_factory.mktemp("both")
-    (root / "holdfast.toml").write_text("allow_private = true\n")
+    (root / "holdfast.toml").write_text("")
     settings = {"content_rate_limit": 0, "workers": 1, "state": str(root / ".holdfast")}
     with LivingSite() as site:
         site.put("/other", "Steady words")

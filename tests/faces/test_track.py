@@ -14,6 +14,7 @@ import trustme
 from faults.server import CLOSE, RESET, Pause, response
 from holdfast.core.link_state import LinkState
 from track.served import serving
+from trusting import trust
 
 FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "4")
 
@@ -242,6 +243,7 @@ def test_consent_can_stand_in_the_settings_file(holdfast, tmp_path):
             "holdfast.toml",
             "fetch_external_urls = true\nallow_private = true\ncontent_rate_limit = 0\n",
         )
+        trust(tmp_path)
         write(tmp_path, "a.md", f"<{server.base}/a>")
         assert states(holdfast("track", "--json"))[f"{server.base}/a"] == "ok"
         assert holdfast("track", "--no-fetch-urls", "--force-refetch").status == 4

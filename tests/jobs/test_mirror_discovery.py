@@ -7,6 +7,7 @@ import pytest
 
 from sites.command import files_of, folder_of, holdfast, mirror, pages_of
 from sites.server import Reply, Site, page, redirect, sitemap
+from trusting import trust
 
 pytestmark = pytest.mark.spec("MIR-1")
 
@@ -220,6 +221,7 @@ def test_a_named_job_of_the_settings_file_is_a_source(tmp_path, monkeypatch):
             f'content_rate_limit = 0\n[mirror.handbook]\nsource = "{origin}/"\noutput = "books"\n'
             'layout = "hash"\ndiscover = "links"\nworkers = 1\n'
         )
+        trust(tmp_path)
         done = holdfast("mirror", "handbook")
         assert done.status == 0, done.err
     assert len(pages_of(tmp_path / "books")) == 1

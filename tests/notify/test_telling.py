@@ -14,6 +14,7 @@ import pytest
 import holdfast as library
 from notify.sinks import WebhookSink, mail_server
 from sites.living import LivingSite
+from trusting import trust
 
 pytestmark = pytest.mark.spec("TRK-10")
 HOLDFAST = [sys.executable, "-m", "holdfast"]
@@ -40,6 +41,7 @@ def settle(tmp_path):
     def write(*tables):
         head = 'content_rate_limit = 0\nallow_private = true\nworkers = 1\nmanifest_format = "none"\n'
         (tmp_path / "holdfast.toml").write_text(head + "\n".join(tables))
+        trust(tmp_path)
 
     return write
 

@@ -67,6 +67,7 @@ STAGES = {
         },
         before=("holdfast track --fetch-urls",),
     ),
+    "docs/concepts/trust.md": Stage({"holdfast.toml": "fetch_external_urls = true\n"}),
     "docs/guides/mirror-a-site.md": Stage(),
     "docs/guides/private-sites.md": Stage(),
     "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),

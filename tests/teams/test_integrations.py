@@ -14,6 +14,7 @@ from holdfast.formats.documents import SUFFIXES
 from teams.repository import Repository
 from teams.steps import page, run_step
 from track.served import serving
+from trusting import trust
 
 pytestmark = pytest.mark.spec("TRK-9")
 
@@ -171,6 +172,7 @@ def test_branches_that_update_their_baselines_by_the_command_merge(tmp_path):
         repo.write(".gitattributes", ".holdfast-baseline merge=union\n")
         repo.write(".gitignore", ".holdfast/\n.url-manifest.*\n")
         repo.write("holdfast.toml", 'baseline = ".holdfast-baseline"\nfetch_external_urls = true\n')
+        trust(repo.folder)
         repo.write("a.md", f"<{server.base}/m>\n")
 
         def update():

@@ -11,6 +11,7 @@ import pytest
 
 from notify.sinks import WebhookSink
 from sites.living import LivingSite
+from trusting import trust
 
 WATCH = [sys.executable, "-m", "holdfast", "watch"]
 
@@ -119,6 +120,7 @@ def lines_until(watching, wanted):
 @pytest.mark.spec("TRK-10")
 def test_with_consent_what_is_new_is_asked_in_the_background_once(folder):
     (folder / "holdfast.toml").write_text("allow_private = true\ncontent_rate_limit = 0\n")
+    trust(folder)
     with LivingSite() as site:
         site.put("/there", "Words")
         (folder / "notes.md").write_text(f"[a](nowhere.md)\n\n[b]({site.origin}/gone)\n")
@@ -145,6 +147,7 @@ def test_with_consent_what_is_new_is_asked_in_the_background_once(folder):
 @pytest.mark.spec("TRK-10")
 def test_without_consent_no_socket_is_opened(folder):
     (folder / "holdfast.toml").write_text("allow_private = true\n")
+    trust(folder)
     with LivingSite() as site:
         (folder / "notes.md").write_text(f"[a](nowhere.md) [b]({site.origin}/gone)\n")
         with subprocess.Popen(WATCH, cwd=folder, stdout=subprocess.PIPE, text=True) as watching:
@@ -165,6 +168,7 @@ def test_a_service_that_is_stopped_ends_in_order_and_its_job_with_it(folder):
         (folder / "holdfast.toml").write_text(
             f'workers = 1\ncontent_rate_limit = 2\n[mirror.docs]\nsource = "{site.origin}/"\nevery = "6h"\n'
         )
+        trust(folder)
         with subprocess.Popen(
             WATCH, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         ) as watching:
@@ -198,6 +202,7 @@ def test_once_sends_what_waits(folder):
             '[track.notes]\npaths = ["."]\nevery = "6h"\n'
             f'[notify.team]\nwebhook = "{sink.url}"\nallow_private = true\n'
         )
+        trust(folder)
         assert once(folder).returncode == 0
         assert [event["kind"] for event in sink.events] == ["died"]
 

@@ -28,6 +28,7 @@ from urllib.parse import unquote
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.refusal import Refused
+from holdfast.core.settings.reach import Reach
 from holdfast.core.url import Url, parse_url, userinfo_of
 from holdfast.core.values import dataclass
 
@@ -44,7 +45,12 @@ _TEXTS: Final = ("basic_user", "basic_password_env", "bearer_env", "proxy")
 _NUMBERS: Final = ("content_rate_limit", "per_host")
 _TABLES: Final = ("headers", "headers_env", "cookies", "cookies_env")
 
-ORIGIN_KEYS: Final = (*_TABLES, *_TEXTS, *_NUMBERS)
+ORIGIN_KEYS: Final[Mapping[str, Reach]] = {
+    **dict.fromkeys((*_TABLES, *_TEXTS), Reach.CREDENTIAL),
+    "proxy": Reach.NETWORK,
+    **dict.fromkeys(_NUMBERS, Reach.NOTHING),
+}
+"""What a table may say, and what that reaches: a header or a cookie is what somebody is known by."""
 
 Pairs = tuple[tuple[str, str], ...]
 

@@ -35,23 +35,30 @@ from holdfast.core.origins import ORIGIN_KEYS
 from holdfast.core.plain_data import read_toml
 from holdfast.core.schedule import Schedule, parse_schedule
 from holdfast.core.settings.field import coerce
+from holdfast.core.settings.reach import FolderWord, Reach, refuse
 from holdfast.core.settings.table import all_settings
 from holdfast.core.values import dataclass
 
 __all__ = ["JOB_KEYS", "SettingsFile", "read_settings_file"]
 
 SCHEDULE_KEYS: Final = ("every", "jitter", "quiet")
-JOB_KEYS: Final = {"mirror": ("source", "output", *SCHEDULE_KEYS), "track": ("paths", *SCHEDULE_KEYS)}
+_SCHEDULE: Final = dict.fromkeys(SCHEDULE_KEYS, Reach.NOTHING)
+JOB_KEYS: Final[Mapping[str, Mapping[str, Reach]]] = {
+    "mirror": {"source": Reach.NETWORK, "output": Reach.PATH, **_SCHEDULE},
+    "track": {"paths": Reach.PATH, **_SCHEDULE},
+}
+"""What a job's table says besides settings, and what that reaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """What a `holdfast.toml` says."""
+    """What a `holdfast.toml` says; `folder` is where it lies, and what was taken out as not trusted."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     jobs: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
+    folder: FolderWord = FolderWord()
 
     @property
     def schedules(self) -> dict[str, Schedule]:
@@ -75,6 +82,14 @@ class SettingsFile:
             )
         return jobs[name]
 
+    def work(self, kind: str, name: str) -> Mapping[str, Any]:
+        """The same, for whoever does the job: refused where what it is about is not trusted."""
+        table = self.job(kind, name)
+        for each in self.folder.withheld:
+            if each.table == f"{kind}.{name}" and each.key in JOB_KEYS[kind]:
+                refuse(each, self.folder.place)
+        return table
+
 
 def read_settings_file(text: str, place: str) -> SettingsFile:
     """Read and check a whole file; `place` is how messages name it."""
@@ -95,7 +110,7 @@ def read_settings_file(text: str, place: str) -> SettingsFile:
         elif key == "origin":
             origins = _tables(value, f"{place}: [origin]")
             for name, table in origins.items():
-                _refuse_unknown(table, ORIGIN_KEYS, f'{place}: [origin."{name}"]')
+                _refuse_unknown(table, tuple(ORIGIN_KEYS), f'{place}: [origin."{name}"]')
         elif key == "notify":
             targets = _targets(_tables(value, f"{place}: [notify]"), place)
         else:
@@ -119,7 +134,7 @@ def _checked_job(table: Mapping[str, Any], kind: str, place: str) -> Mapping[str
         if not (isinstance(value, str) or (not is_one and _is_texts(value))):
             raise ConfigError(f"{place} {key} = {value!r}: expected {wanted}")
     _checked_schedule(own, place)
-    _check_settings({k: v for k, v in table.items() if k not in own}, place, JOB_KEYS[kind])
+    _check_settings({k: v for k, v in table.items() if k not in own}, place, tuple(JOB_KEYS[kind]))
     return table
 
 

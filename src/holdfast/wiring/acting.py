@@ -57,7 +57,7 @@ def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
     config = config_file(served.root)
     if config is None:
         return ()
-    jobs, runs = load_settings_file(served.root).jobs, []
+    jobs, runs = load_settings_file(served.root, served.environment).jobs, []
     for name, keys in sorted(jobs.get("mirror", {}).items()):
         folder = (config.parent / str(keys.get("output", name))).resolve()
         if served.root in (config.parent, folder):
@@ -134,7 +134,9 @@ class RunStarter:
             begun = StartedRun(self._number, run.about, said, SystemClock().now())
             config = config_file(served.root)
             folder = config.parent if config else served.root
-            command = BackgroundCommand([sys.executable, "-m", "holdfast", *words], folder, self._environment)
+            command = BackgroundCommand(
+                [sys.executable, "-P", "-m", "holdfast", *words], folder, self._environment
+            )
             self._started[self._number] = (served, begun, command)
             ended = [n for n, (_, _, each) in self._started.items() if each.status is not None]
             for number in ended[:-_KEPT]:

@@ -16,6 +16,7 @@ from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
+from holdfast.core.settings.reach import is_store_trusted, untrusted_words
 from holdfast.core.values import dataclass
 from holdfast.jobs.editing import EditorAnswers, EditorOptions
 from holdfast.ports import Observer
@@ -38,6 +39,11 @@ class EditedRoot:
     root: Path
     settings: Settings
     answers: EditorAnswers
+
+    @property
+    def refusal(self) -> str:
+        """What of its settings is not obeyed, in words; empty where all is."""
+        return untrusted_words(self.settings.folder) if self.settings.folder.withheld else ""
 
     def path_of(self, file: Path) -> str:
         """A file's path from the root."""
@@ -100,13 +106,16 @@ def _root_of(file: Path) -> Path:
 
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> EditedRoot:
     settings = load_settings(root, flags=flags, environment=environment)
-    state = named_state(settings) or root / STATE_NAME
+    knows = is_store_trusted(settings)
+    state = (named_state(settings) if knows else None) or root / STATE_NAME
     folder = DocumentFolder(root, selection=selection_of(settings))
-    options = EditorOptions(_policy(settings, state), rules_of(settings), local_options(settings, folder))
+    options = EditorOptions(
+        _policy(settings, state, knows=knows), rules_of(settings), local_options(settings, folder)
+    )
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:
-        if not (state / LEDGER).exists():
+        if not knows or not (state / LEDGER).exists():
             yield None
             return
         with open_reader(settings, state) as opened:
@@ -116,9 +125,9 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
     return EditedRoot(root, settings, answers)
 
 
-def _policy(settings: Settings, state: Path) -> Policy:
-    """The policy by which the ledger finds URLs, or a new one would."""
-    if not has_ledger(settings, state):
+def _policy(settings: Settings, state: Path, *, knows: bool) -> Policy:
+    """The policy by which the ledger finds URLs, or a new one would, as where it is not to be opened."""
+    if not knows or not has_ledger(settings, state):
         return web_identity(settings).policy
     with read_store(settings, state) as store:
         return join_policy(settings, store.ledger.joins.version())

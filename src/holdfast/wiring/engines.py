@@ -10,6 +10,7 @@ from holdfast import wiring
 from holdfast.adapters.engines.local import LocalEngine
 from holdfast.core.settings import Settings
 from holdfast.wiring.cluster import require_shared
+from holdfast.wiring.trust import TRUST_ALL
 
 __all__ = ["run_dask_workers", "run_local_workers"]
 
@@ -23,6 +24,8 @@ def run_local_workers(settings: Settings, count: int, *, drain: bool, seconds: f
     """Run workers as processes of this machine; the highest exit status."""
     require_shared(settings)
     os.environ.update(_where(settings))
+    if settings.folder.is_trusted_for_now:
+        os.environ.update(TRUST_ALL)
     return LocalEngine().run_workers(_command(settings, drain=drain, seconds=seconds), count)
 
 
@@ -49,4 +52,14 @@ def _where(settings: Settings) -> dict[str, str]:
 
 def _command(settings: Settings, *, drain: bool, seconds: float) -> Sequence[str]:
     own = ["--workers", str(settings.mirror.workers)] if settings.mirror.workers else []
-    return (sys.executable, "-m", "holdfast", "worker", "--lease", str(seconds), *(["--drain"] * drain), *own)
+    return (
+        sys.executable,
+        "-P",
+        "-m",
+        "holdfast",
+        "worker",
+        "--lease",
+        str(seconds),
+        *(["--drain"] * drain),
+        *own,
+    )

@@ -63,7 +63,7 @@ class IndexBuilder:
         with self._lock:
             if self._process is not None and not self._may_start_again(self.status):
                 return
-            words = [sys.executable, "-m", __name__, str(self._state), str(file)]
+            words = [sys.executable, "-P", "-m", __name__, str(self._state), str(file)]
             self._process = BackgroundCommand(words, self._state, self._environment)
             self._began = time.monotonic()
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["listen", "notice"]
+__all__ = ["listen", "notice", "notice_once"]
 
 _listeners: list[Callable[[str], None]] = []
+_said: set[str] = set()
 
 
 def listen(listener: Callable[[str], None]) -> None:
     """Send every sentence there from now on, and nowhere else."""
     _listeners[:] = [listener]
+    _said.clear()
 
 
 def notice(text: str) -> None:
@@ -25,3 +27,10 @@ def notice(text: str) -> None:
     import logging  # noqa: PLC0415 # lazy: it is rarely needed
 
     logging.getLogger("holdfast").warning("%s", text)
+
+
+def notice_once(text: str) -> None:
+    """Say something, unless whoever listens has heard it."""
+    if text not in _said:
+        _said.add(text)
+        notice(text)

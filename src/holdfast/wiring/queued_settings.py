@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
-from holdfast.core.settings import Origin, Settings
-from holdfast.wiring.settings import load_settings
+from holdfast.core.settings import Origin, Settings, resolve
 
 __all__ = ["settings_for_work", "settings_of_work"]
 
@@ -28,7 +26,9 @@ def settings_of_work(settings: Settings) -> dict[str, Any]:
 
 
 def settings_for_work(given: Mapping[str, Any], here: Settings) -> Settings:
-    """The settings of a job, with the ledger and the archive of this machine's."""
+    """The settings of a job, with this machine's ledger and archive, and what its file says besides."""
     own = {row.setting.name: row.value for row in here.resolved if row.setting.name in _HERE}
-    merged = load_settings(Path.cwd(), flags={**given, **own}, environment={})
-    return replace(merged, origins=here.origins)
+    file = {row.setting.name: row.value for row in here.resolved if row.origin in (Origin.FILE, Origin.JOB)}
+    merged = resolve(flags={**given, **own}, file=file)
+    notify = here.notify if merged.store.notifications else ()
+    return replace(merged, origins=here.origins, notify=notify, folder=here.folder)

@@ -12,6 +12,7 @@ from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.core.errors import ConfigError
 from holdfast.core.job import JobLease
 from holdfast.core.settings import Settings
+from holdfast.core.settings.reach import require_trusted
 
 __all__ = ["check_on_server", "migrate_on_server", "open_database", "open_on_server", "server_address"]
 
@@ -35,6 +36,7 @@ def migrate_on_server(settings: Settings) -> tuple[int, int]:
 
 def server_address(settings: Settings) -> str:
     """The address of the ledger."""
+    require_trusted(settings)
     address = settings.store.ledger
     if address is None:
         raise ConfigError(

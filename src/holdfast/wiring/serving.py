@@ -10,12 +10,14 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from holdfast.adapters.state_folder import find_state, has_history, named_state, states_below
 from holdfast.core.errors import UsageError
 from holdfast.core.settings import Settings
+from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.values import dataclass
 from holdfast.questions.reader import Reader
 from holdfast.wiring.index_building import IndexBuilder
@@ -32,14 +34,15 @@ _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class ServedState:
-    """A state folder: the name it has in addresses, where it is, the settings that hold there, and who builds
-    its search index.
+    """A state folder: the name it has in addresses, where it is, the settings that hold there, who builds its
+    search index, and the user's environment.
     """
 
     name: str
     state: Path
     settings: Settings
     builder: IndexBuilder
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def root(self) -> Path:
@@ -83,7 +86,8 @@ def served_states(folders: Iterable[Path], environment: Mapping[str, str]) -> tu
     for state in found:
         name = _free_name(state.parent.name, served)
         settings = load_settings(state.parent, flags={}, environment=environment)
-        served[name] = ServedState(name, state, settings, IndexBuilder(state, environment))
+        require_trusted(settings, STORED_IN)
+        served[name] = ServedState(name, state, settings, IndexBuilder(state, environment), environment)
     return tuple(served.values())
 
 

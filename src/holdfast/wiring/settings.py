@@ -13,9 +13,12 @@ from holdfast.core.errors import UsageError
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.origins import read_origin_rules
 from holdfast.core.policy import JOIN, Overrides, Policy
-from holdfast.core.settings import Origin, Settings, resolve
+from holdfast.core.settings import Origin, Settings, resolve, setting_named
+from holdfast.core.settings.reach import Reaching, untrusted_words
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
+from holdfast.wiring.notices import notice_once
+from holdfast.wiring.trust import judged
 
 __all__ = [
     "baseline_path",
@@ -32,12 +35,14 @@ __all__ = [
 ]
 
 
-def load_settings_file(start: Path) -> SettingsFile:
-    """The nearest `holdfast.toml`; an empty one where there is none."""
+def load_settings_file(start: Path, environment: Mapping[str, str]) -> SettingsFile:
+    """The nearest `holdfast.toml`, without what reaches out of its folder and is not trusted (SEC-9); an
+    empty one where there is none. Nobody reads one elsewhere.
+    """
     config = find_config(start)
     if config is None:
         return SettingsFile()
-    return read_settings_file(read_text(config, "settings file"), str(config))
+    return judged(read_settings_file(read_text(config, "settings file"), str(config)), config, environment)
 
 
 def load_settings(
@@ -47,12 +52,29 @@ def load_settings(
     environment: Mapping[str, str],
     job: str | None = None,
 ) -> Settings:
-    """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
-    file = load_settings_file(start)
+    """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`. What is not obeyed is said once."""
+    file = load_settings_file(start, environment)
     named = _job_of(file, job) if job else {}
     settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
     told = file.targets if settings.store.notifications else ()
-    return replace(settings, origins=read_origin_rules(file.origins), notify=told)
+    missed = tuple(each for each in file.folder.withheld if _is_missed(each, settings, job))
+    folder = replace(file.folder, withheld=missed)
+    settings = replace(settings, origins=read_origin_rules(file.origins), notify=told, folder=folder)
+    if missed:
+        notice_once(untrusted_words(folder))
+    state = setting_path(settings, "state")
+    return replace(settings, store=replace(settings.store, state=str(state))) if state else settings
+
+
+def _is_missed(each: Reaching, settings: Settings, job: str | None) -> bool:
+    """Whether a setting that is not trusted would have counted: no flag or variable stands in its place."""
+    if each.table == job and job and setting_named(each.key) is None:
+        return True
+    if each.table and each.table != job:
+        is_told = each.table.startswith("notify.") and settings.store.notifications
+        return is_told or each.table.startswith("origin.")
+    origin = next(row.origin for row in settings.resolved if row.setting.name == each.key)
+    return origin is Origin.DEFAULT or origin is Origin.FILE
 
 
 def _job_of(file: SettingsFile, job: str) -> Mapping[str, Any]:
@@ -76,8 +98,8 @@ def setting_path(settings: Settings, name: str) -> Path | None:
     resolved = next(row for row in settings.resolved if row.setting.name == name)
     if resolved.value is None:
         return None
-    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
-    return config.parent / resolved.value if config else Path(resolved.value)
+    folder = settings.folder.place if resolved.origin in (Origin.FILE, Origin.JOB) else ""
+    return Path(folder, resolved.value)
 
 
 def baseline_path(settings: Settings) -> Path | None:

@@ -19,6 +19,7 @@ from holdfast.adapters.state_folder import (
 )
 from holdfast.core.errors import MirrorError, UsageError
 from holdfast.core.settings import Settings
+from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.values import dataclass
 from holdfast.wiring.notices import notice
 
@@ -84,6 +85,7 @@ def named_state(settings: Settings) -> Path | None:
     """The state folder that the settings name, by itself or by the folder that has it; where it lies is the
     user's own affair, symlinks included.
     """
+    require_trusted(settings)
     return state_folder.named_state(Path(settings.store.state)) if settings.store.state else None
 
 
@@ -128,6 +130,7 @@ def place_of(folder: Path, settings: Settings) -> MirrorPlace:
 
 def has_ledger(settings: Settings, state: Path) -> bool:
     """Whether there is a ledger to ask."""
+    require_trusted(settings, STORED_IN)
     return settings.store.ledger is not None or (state / LEDGER).is_file()
 
 

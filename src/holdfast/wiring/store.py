@@ -21,6 +21,7 @@ from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError
 from holdfast.core.job import JobLease
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
+from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.values import dataclass
 from holdfast.ports import Archive, Ledger
 from holdfast.wiring.notices import notice
@@ -60,6 +61,7 @@ def open_store(
     other things, under a lease; whoever does not is the only writer. The archive is told of what was written,
     `but` for chapters that somebody else tells it of.
     """
+    require_trusted(settings, STORED_IN)
     with lock(state, purpose):
         if lease is None and of is not None and is_shared(settings):
             with wiring.leases.holding(settings, of) as own, _opened(state, settings, own) as store:
@@ -92,11 +94,13 @@ def _opened(
 
 def is_shared(settings: Settings) -> bool:
     """Whether several machines may write at a time: neither ledger nor archive is a folder of one of them."""
+    require_trusted(settings, STORED_IN)
     return settings.store.ledger is not None and settings.store.archive is not None
 
 
 def shelf_of(settings: Settings, state: Path) -> Shelf:
     """Where the archive's files lie: in the state folder, or in the bucket that the settings name."""
+    require_trusted(settings, STORED_IN)
     if settings.store.archive is None:
         return FolderShelf(state / ARCHIVE)
     return wiring.bucket.bucket_of(settings)
@@ -146,6 +150,7 @@ def _open_ledger(
     settings: Settings, state: Path, *, read_only: bool = False, lease: JobLease | None = None
 ) -> SqlLedger:
     """The ledger that the settings name: on a server, or the file in the state folder."""
+    require_trusted(settings, STORED_IN)
     if settings.store.ledger is None:
         return open_ledger(state / LEDGER, SystemClock().now(), read_only=read_only)
     return wiring.server.open_on_server(settings, read_only=read_only, lease=lease)

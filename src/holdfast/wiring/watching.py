@@ -50,6 +50,7 @@ class JobBook:
     folder: Path
     jobs: Mapping[str, Schedule]
     file: Path
+    environment: Mapping[str, str]
 
     def runs(self) -> Mapping[str, JobRuns]:
         """When each job last began and ended."""
@@ -64,7 +65,14 @@ class JobBook:
         kind, _, job = name.partition(".")
         words = ["mirror", job, "--update", "--quiet"] if kind == "mirror" else ["track", "--job", job]
         child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "holdfast", *words, cwd=self.folder, stdin=asyncio.subprocess.DEVNULL
+            sys.executable,
+            "-P",
+            "-m",
+            "holdfast",
+            *words,
+            cwd=self.folder,
+            env=dict(self.environment),
+            stdin=asyncio.subprocess.DEVNULL,
         )
         try:
             return await child.wait()
@@ -79,15 +87,15 @@ class JobBook:
 
 
 @contextmanager
-def open_job_book(start: Path) -> Iterator[JobBook]:
+def open_job_book(start: Path, environment: Mapping[str, str]) -> Iterator[JobBook]:
     """The jobs that have a schedule, for one watcher at a time."""
     config = config_file(start)
     folder = config.parent if config else start.resolve()
     state = folder / STATE_NAME
-    jobs = load_settings_file(start).schedules
+    jobs = load_settings_file(start, environment).schedules
     make_state(state)
     with lock(state / "watch", "watch"):
-        yield JobBook(folder, jobs, state / _SCHEDULE)
+        yield JobBook(folder, jobs, state / _SCHEDULE, environment)
 
 
 def scheduler_of(book: JobBook, observer: Observer) -> Scheduler:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from holdfast.core.redaction import redact_url
+from holdfast.core.settings.reach import Reaching
 from holdfast.core.settings.resolve import Resolved
 from holdfast.core.shown_text import loggable
 from holdfast.core.values import dataclass
@@ -15,6 +16,7 @@ __all__ = [
     "ANEW",
     "ArchiveCheck",
     "Difference",
+    "FolderTrust",
     "LedgerCheck",
     "LedgerCopy",
     "LedgerMigration",
@@ -182,6 +184,15 @@ class SettingsShown:
     def by_name(self) -> Mapping[str, Resolved]:
         """The rows by the names of their settings."""
         return {row.setting.name: row for row in self.rows}
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTrust:
+    """What a settings file has that reaches out of its folder, and whether the user trusts exactly that."""
+
+    file: str
+    is_trusted: bool
+    found: tuple[Reaching, ...]
 
 
 def without_secrets(row: Resolved) -> Resolved:

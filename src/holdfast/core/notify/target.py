@@ -37,9 +37,10 @@ from holdfast.core.errors import ConfigError, UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.nearest import nearest
 from holdfast.core.scope import check_pattern
+from holdfast.core.settings.reach import Reach
 from holdfast.core.values import dataclass
 
-__all__ = ["Channel", "Digest", "EventFilter", "Target", "UrlPattern", "read_target"]
+__all__ = ["TARGET_REACH", "Channel", "Digest", "EventFilter", "Target", "UrlPattern", "read_target"]
 
 
 class Channel(StrEnum):
@@ -71,6 +72,20 @@ _OWN: Final[Mapping[Channel, tuple[str, ...]]] = {
     Channel.MAIL: ("smtp", "from", "user", "password_env"),
     Channel.APPRISE: (),
 }
+TARGET_REACH: Final[Mapping[str, Reach]] = {
+    "command": Reach.PROGRAM,
+    "webhook": Reach.NETWORK,
+    "webhook_env": Reach.CREDENTIAL,
+    "secret_env": Reach.CREDENTIAL,
+    "allow_private": Reach.NETWORK,
+    "mail": Reach.NETWORK,
+    "smtp": Reach.SERVER,
+    "from": Reach.NETWORK,
+    "user": Reach.CREDENTIAL,
+    "password_env": Reach.CREDENTIAL,
+    "apprise_env": Reach.CREDENTIAL,
+}
+"""What each key of a way to tell somebody reaches; what is told, and when, reaches nothing."""
 _SHARED: Final = ("events", "urls", "skip", "drift", "digest", "at")
 _LISTS: Final = ("mail", "events", "urls", "skip")
 _TOLD: Final = frozenset(kind for kind in EventKind if kind.is_told)

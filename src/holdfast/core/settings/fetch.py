@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from holdfast.core.settings.field import setting
+from holdfast.core.settings.reach import Reach
 from holdfast.core.values import dataclass
 
 __all__ = ["FetchLimits", "FetchPace", "FetchSettings"]
@@ -17,24 +18,35 @@ class FetchPace:
     """How fast a host is asked, and how long it may want to be left alone."""
 
     content_rate_limit: float = setting(
+        reach=Reach.NOTHING,
         default=1.0,
         help="Requests per second to one host: 0.5 waits 2 s between two, 0 turns the limit off. Cited links "
         "are asked at a pace that fits each host unless this is set.",
         least=0,
     )
     per_host: int = setting(
-        default=8, help="Requests to one host at a time while the limit is off; one otherwise.", least=1
+        reach=Reach.NOTHING,
+        default=8,
+        help="Requests to one host at a time while the limit is off; one otherwise.",
+        least=1,
     )
     max_wait: float = setting(
+        reach=Reach.NOTHING,
         default=60.0,
         help="The longest single wait that a host can ask for; beyond it the URL is put off.",
         least=0,
     )
     max_wait_sum: float = setting(
-        default=180.0, help="The longest that all such waits for one URL may take together.", least=0
+        reach=Reach.NOTHING,
+        default=180.0,
+        help="The longest that all such waits for one URL may take together.",
+        least=0,
     )
     max_slowdowns: int = setting(
-        default=4, help="How often a host may answer one URL with 429 before it counts as failed.", least=0
+        reach=Reach.NOTHING,
+        default=4,
+        help="How often a host may answer one URL with 429 before it counts as failed.",
+        least=0,
     )
 
 
@@ -42,28 +54,48 @@ class FetchPace:
 class FetchLimits:
     """How long and how large an answer may be."""
 
-    timeout: float = setting(default=30.0, help="Seconds that one request may take in all.", least=0.001)
+    timeout: float = setting(
+        reach=Reach.NOTHING, default=30.0, help="Seconds that one request may take in all.", least=0.001
+    )
     idle_timeout: float = setting(
-        default=15.0, help="Seconds that a server may be silent during a response.", least=0.001
+        reach=Reach.NOTHING,
+        default=15.0,
+        help="Seconds that a server may be silent during a response.",
+        least=0.001,
     )
     connect_timeout: float = setting(
-        default=10.0, help="Seconds that a connection, its encryption included, may take.", least=0.001
+        reach=Reach.NOTHING,
+        default=10.0,
+        help="Seconds that a connection, its encryption included, may take.",
+        least=0.001,
     )
     max_body_bytes: int = setting(
-        default=32 * _MIB, help="Bytes of a response as sent; a longer one is not taken.", least=1
+        reach=Reach.NOTHING,
+        default=32 * _MIB,
+        help="Bytes of a response as sent; a longer one is not taken.",
+        least=1,
     )
     max_decoded_bytes: int = setting(
-        default=64 * _MIB, help="Bytes of a response once decompressed; a longer one is not taken.", least=1
+        reach=Reach.NOTHING,
+        default=64 * _MIB,
+        help="Bytes of a response once decompressed; a longer one is not taken.",
+        least=1,
     )
     max_ratio: float = setting(
+        reach=Reach.NOTHING,
         default=250.0,
         help="How many times its compressed size a response may grow to, beyond its first MiB.",
         least=1,
     )
     max_header_bytes: int = setting(
-        default=64 * 1024, help="Bytes of a response's header fields together.", least=256
+        reach=Reach.NOTHING,
+        default=64 * 1024,
+        help="Bytes of a response's header fields together.",
+        least=256,
     )
-    max_redirects: int = setting(default=10, help="Redirects followed for one URL.", least=0)
+    max_redirects: int = setting(
+        reach=Reach.NOTHING, default=10, help="Redirects followed for one URL.", least=0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +105,26 @@ class FetchSettings:
     pace: FetchPace = field(default_factory=FetchPace)
     limits: FetchLimits = field(default_factory=FetchLimits)
     contact: str = setting(
-        default="", help="An address or a page about you, sent in the user agent.", kind="str"
+        reach=Reach.NOTHING,
+        default="",
+        help="An address or a page about you, sent in the user agent.",
+        kind="str",
     )
-    obey_robots: bool = setting(default=True, help="Whether robots.txt decides what is fetched.")
+    obey_robots: bool = setting(
+        reach=Reach.NOTHING, default=True, help="Whether robots.txt decides what is fetched."
+    )
     allow_private: bool = setting(
-        default=False, help="Let discovered URLs reach private and loopback addresses."
+        reach=Reach.NETWORK, default=False, help="Let discovered URLs reach private and loopback addresses."
     )
     proxy: str | None = setting(
+        reach=Reach.NETWORK,
         default=None,
         help="An HTTP proxy for every request. It resolves names, so the address guard sees literals only.",
         kind="str",
     )
     ca_file: str | None = setting(
-        default=None, help="Certificates to trust instead of the system's, as PEM.", kind="path"
+        reach=Reach.CREDENTIAL,
+        default=None,
+        help="Certificates to trust instead of the system's, as PEM.",
+        kind="path",
     )

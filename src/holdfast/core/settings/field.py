@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar, cast
 
+from holdfast.core.settings.reach import Reach
+
 __all__ = ["coerce", "group_from", "group_with", "rows_of", "setting"]
 
 G = TypeVar("G")
@@ -22,6 +24,7 @@ _FALSE = {"0", "false", "no", "off"}
 
 def setting(
     *,
+    reach: Reach,
     default: Any,
     help: str,  # noqa: A002 - it is the help text, and says so
     kind: str | None = None,
@@ -29,12 +32,16 @@ def setting(
     least: float | None = None,
     identity: bool = False,
 ) -> Any:
-    """A field of a settings group. `identity` marks what is part of the settings digest (VER-2)."""
+    """A field of a settings group. `reach` is what it can reach outside the folder of its file (SEC-9);
+    `identity` marks what is part of the settings digest (VER-2).
+    """
     if kind is None:
         kind = "choice" if choices else type(default).__name__
     if kind == "tuple":
         kind = "list"
-    meta = {"help": help, "kind": kind, "choices": choices, "least": least, "identity": identity}
+    meta = {
+        "help": help, "kind": kind, "choices": choices, "least": least, "identity": identity, "reach": reach,
+    }  # fmt: skip
     return dataclasses.field(default=default, metadata=meta)
 
 

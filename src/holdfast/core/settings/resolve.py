@@ -13,6 +13,7 @@ from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import coerce, group_from
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.settings.reach import FolderWord
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.table import GROUPS, Setting, all_settings
 from holdfast.core.settings.track import TrackSettings
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
 
 _PREFIX = "HOLDFAST_"
-SWITCHES: Final = frozenset({"HOLDFAST_NATIVE"})
+SWITCHES: Final = frozenset({"HOLDFAST_NATIVE", "HOLDFAST_TRUST"})
 """Variables of that beginning that are read elsewhere, before any setting."""
 
 
@@ -54,7 +55,7 @@ class Settings:
     """All settings, by group; `resolved` keeps where each came from, in table order.
 
     `origins` is what the file says about single web origins, `notify` whom it wants to be told: names of
-    secrets, not the secrets.
+    secrets, not the secrets. `folder` is where the file lies, and what of it is not obeyed.
     """
 
     identity: IdentitySettings
@@ -66,6 +67,7 @@ class Settings:
     resolved: tuple[Resolved, ...]
     origins: tuple[OriginRule, ...] = ()
     notify: tuple[Target, ...] = ()
+    folder: FolderWord = FolderWord()
 
 
 def resolve(

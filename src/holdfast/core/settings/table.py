@@ -10,6 +10,7 @@ from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import rows_of
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.settings.reach import Reach
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.track import TrackSettings
 from holdfast.core.values import dataclass
@@ -38,6 +39,7 @@ class Setting:
     choices: tuple[str, ...]
     least: float | None
     identity: bool
+    reach: Reach
 
     @property
     def env(self) -> str:

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.answers.upkeep import SettingsShown, without_secrets
-from holdfast.core.errors import ExitStatus
+from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.core.settings import all_settings
-from holdfast.faces.cli.console import answer, out_lines, style
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.words.settings import setting_lines
+from holdfast.formats.words.settings import setting_lines, trust_lines
 
 HELP = """Show every setting, its value, and where it came from.
 
-Precedence: flag, environment variable, named job in holdfast.toml, holdfast.toml, default."""
+Precedence: flag, environment variable, named job in holdfast.toml, holdfast.toml, default.
+
+trust     show what holdfast.toml has that reaches out of its folder (the network, programs, servers, paths,
+          credentials, consent), ask, and obey exactly that from then on. What you did not trust is not
+          obeyed; once it changes it is not trusted any more. Without a terminal, --yes trusts it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments, and a flag for every setting."""
+    parser.add_argument("action", nargs="?", choices=("trust",), help="trust the settings of this folder")
+    parser.add_argument("--yes", "-y", action="store_true", help="trust them without being asked")
     parser.add_argument("--job", metavar="KIND.NAME", help="as this job sees them, such as mirror.handbook")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, *all_settings())
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Print the table."""
+    """Print the table, or trust."""
+    if args.action == "trust":
+        return _trust(args)
     settings = settings_from(args, job=args.job)
     file = wiring.settings.config_file(Path.cwd())
     found = SettingsShown(str(file) if file else None, tuple(map(without_secrets, settings.resolved)))
@@ -35,3 +45,26 @@ def run(args: argparse.Namespace) -> ExitStatus:
     else:
         out_lines(setting_lines(found, style))
     return ExitStatus.SUCCESS
+
+
+def _trust(args: argparse.Namespace) -> ExitStatus:
+    """Show what there is to trust, ask, and record it."""
+    trust = wiring.trust.folder_trust(Path.cwd(), os.environ)
+    if not args.json:
+        out_lines(trust_lines(trust))
+    is_new = bool(trust.found) and not trust.is_trusted
+    if is_new and (args.yes or _is_wished(args)):
+        trust = wiring.trust.trust(trust, os.environ)
+    if args.json:
+        answer("config-trust", trust)
+    if trust.found and not trust.is_trusted:
+        raise ConsentError("nothing was trusted", hint="--yes trusts it without being asked")
+    if trust.found:
+        note("trusted, until one of these changes" if is_new else "this is trusted already")
+    return ExitStatus.SUCCESS
+
+
+def _is_wished(args: argparse.Namespace) -> bool:
+    if args.json or not sys.stdin.isatty():
+        return False
+    return input("Trust exactly this? Type `yes`: ").strip() == "yes"

@@ -11,7 +11,7 @@ from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import FixKind
 from holdfast.faces.cli.console import answer, note, notes, out_content
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, after_local_answer, settings_from
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.formats.unified_diff import unified_diff
 from holdfast.formats.words.fixes import fix_notes
@@ -77,7 +77,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         answer("fix", report)
     else:
         _show(report)
-    return ExitStatus.FINDINGS if report.links and not report.written else ExitStatus.SUCCESS
+    status = ExitStatus.FINDINGS if report.links and not report.written else ExitStatus.SUCCESS
+    return after_local_answer(status, settings)
 
 
 def _show(report: FixReport) -> None:

@@ -13,18 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from holdfast import wiring
-from holdfast.core.errors import UsageError
+from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.identity import Identity
 from holdfast.core.policy import JOIN
 from holdfast.core.settings import Setting, Settings, all_settings
+from holdfast.core.settings.reach import in_state, lacks_trusted_consent
 from holdfast.faces.cli.console import note
+from holdfast.formats.settings_file import SettingsFile
 
 __all__ = [
     "add_grouped_settings",
     "add_settings",
     "add_state",
+    "after_local_answer",
+    "environment_of",
     "identity_from",
     "say_what_is_odd",
+    "settings_file_of",
     "settings_from",
 ]
 
@@ -55,18 +60,34 @@ def add_grouped_settings(parser: argparse.ArgumentParser, groups: Mapping[str, S
 
 def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: str | None = None) -> Settings:
     """All settings as this command sees them: its flags, the environment, the file nearest to `start`."""
-    table = all_settings()
+    table, environment = all_settings(), environment_of(args)
     flags = {name: value for name, value in vars(args).items() if name in table}
     about = getattr(args, "about", None)
     if about is None:
         return wiring.settings.load_settings(
-            start or Path.cwd(), flags=flags, environment=os.environ, job=job
+            start or Path.cwd(), flags=flags, environment=environment, job=job
         )
     if flags["state"]:
         raise UsageError(f"{about} and --state {flags['state']}: name one of them")
-    settings = wiring.settings.load_settings(Path(about), flags=flags, environment=os.environ, job=job)
-    state = wiring.states.state_near(Path(about), settings)
-    return replace(settings, store=replace(settings.store, state=str(state)))
+    settings = wiring.settings.load_settings(Path(about), flags=flags, environment=environment, job=job)
+    return in_state(settings, str(wiring.states.state_near(Path(about), settings)))
+
+
+def environment_of(args: argparse.Namespace) -> Mapping[str, str]:
+    """The environment; `--trust` is its `HOLDFAST_TRUST=all` for this one call."""
+    return {**os.environ, **wiring.trust.TRUST_ALL} if args.trust else os.environ
+
+
+def settings_file_of(args: argparse.Namespace) -> SettingsFile:
+    """The settings file that is in force here, as far as it is trusted."""
+    return wiring.settings.load_settings_file(Path.cwd(), environment_of(args))
+
+
+def after_local_answer(status: ExitStatus, settings: Settings) -> ExitStatus:
+    """How a command ends that answered without asking: refused, where consent to ask stands only in settings
+    that are not trusted.
+    """
+    return ExitStatus.REFUSED if lacks_trusted_consent(settings) else status
 
 
 def identity_from(settings: Settings, *, default_policy: str) -> Identity:

@@ -10,7 +10,7 @@ from holdfast import faces
 from holdfast.core.errors import ExitStatus
 from holdfast.core.settings import all_settings
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.flags import add_settings, environment_of
 from holdfast.faces.cli.listening import signals_end_it
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -48,5 +48,5 @@ def run(args: argparse.Namespace) -> ExitStatus:
     signals_end_it()
     # doubles: the server closes what it is given, and standard output is flushed at the end
     with os.fdopen(os.dup(0), "rb") as asked, os.fdopen(os.dup(1), "wb") as answers:
-        faces.lsp_server.make_server(flags, os.environ).start_io(asked, answers)
+        faces.lsp_server.make_server(flags, environment_of(args)).start_io(asked, answers)
     return ExitStatus.SUCCESS

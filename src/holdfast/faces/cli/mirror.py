@@ -17,7 +17,7 @@ from holdfast.core.nearest import nearest
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, notes, out
-from holdfast.faces.cli.flags import add_grouped_settings, settings_from
+from holdfast.faces.cli.flags import add_grouped_settings, settings_file_of, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.faces.cli.telling import tell_targets
 from holdfast.formats.words.mirroring import hints, report_lines
@@ -132,7 +132,7 @@ def _tell_targets(request: wiring.mirroring.MirrorRequest) -> None:
 
 def _shared_name(args: argparse.Namespace) -> str:
     """What a shared ledger calls the mirror."""
-    name = _job_named(args.source)
+    name = _job_named(args)
     if name is None:
         raise UsageError(
             "a shared ledger knows mirrors by name",
@@ -144,7 +144,7 @@ def _shared_name(args: argparse.Namespace) -> str:
 def named_request(args: argparse.Namespace, name: str) -> wiring.mirroring.MirrorRequest:
     """What a [mirror.NAME] of the settings file asks for."""
     settings = settings_from(args, job=f"mirror.{name}")
-    keys = wiring.settings.load_settings_file(Path.cwd()).job("mirror", name)
+    keys = settings_file_of(args).work("mirror", name)
     if "source" not in keys:
         raise UsageError(f"[mirror.{name}] in holdfast.toml has no source", hint='add source = "https://…"')
     given = keys["source"]
@@ -179,7 +179,7 @@ def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) 
 
 def _request(args: argparse.Namespace) -> wiring.mirroring.MirrorRequest:
     """What was asked for: sources from the command line, or a named job of the settings file."""
-    sources, output, job = tuple(args.source), args.output, _job_named(args.source)
+    sources, output, job = tuple(args.source), args.output, _job_named(args)
     if job is None:
         settings = settings_from(args)
         return wiring.mirroring.MirrorRequest(sources, Path(output or "output"), settings, os.environ)
@@ -187,11 +187,12 @@ def _request(args: argparse.Namespace) -> wiring.mirroring.MirrorRequest:
     return replace(request, output=Path(output)) if output else request
 
 
-def _job_named(sources: list[str]) -> str | None:
+def _job_named(args: argparse.Namespace) -> str | None:
     """The job that the one source names, if it does."""
+    sources: list[str] = args.source
     if len(sources) != 1 or isinstance(parse_url(sources[0]), Url) or Path(sources[0]).is_file():
         return None
-    jobs = wiring.settings.load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    jobs = settings_file_of(args).jobs.get("mirror", {})
     if sources[0] in jobs:
         return sources[0]
     if jobs and (guess := nearest(sources[0], jobs)):

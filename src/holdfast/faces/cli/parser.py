@@ -79,6 +79,8 @@ def build_parser(command: str) -> CommandParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
+    if command not in _WITHOUT_SETTINGS:
+        parser.add_argument("--trust", action="store_true", help=_TRUST)
     parser.usage = parser.short_usage()
     parser.set_defaults(run=module.run)
     return parser
@@ -145,6 +147,8 @@ def _given(flag: str, value: str) -> str:
     return f"{flag.rpartition('/')[2]} = {value!r}" if flag.startswith("-") else repr(value)
 
 
+_WITHOUT_SETTINGS: Final = ("help", "completion")
+_TRUST: Final = "obey all that holdfast.toml says, for this call (`holdfast config trust`: for good)"
 _REQUIRED: Final = "the following arguments are required: "
 _PLAIN: Final[dict[str, Callable[..., str]]] = {
     r"unrecognized arguments: (\S+).*": _unknown,

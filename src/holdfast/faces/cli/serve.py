@@ -12,6 +12,7 @@ from pathlib import Path
 from holdfast import faces, wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
+from holdfast.faces.cli.flags import environment_of
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -53,12 +54,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Serve until Ctrl-C."""
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port {args.port}: there is no such port")
-    states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
+    environment = environment_of(args)
+    states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], environment)
     server = faces.web_server
     host = args.host or "127.0.0.1"
     is_open = server.Access(host).is_loopback and not args.allow_actions
     access = server.Access(host, _token(args, is_needed=not is_open))
-    runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
+    runs = wiring.acting.RunStarter(environment) if args.allow_actions else None
     with ExitStack() as ending, server.listen(host, args.port) as socket:
         for one in states:
             ending.callback(one.close)

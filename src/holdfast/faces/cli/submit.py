@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, LockedError, UsageError
 from holdfast.core.job import JobList
 from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.flags import add_settings, settings_file_of
 from holdfast.faces.cli.mirror import named_request
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -28,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Submit."""
-    known = wiring.settings.load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    known = settings_file_of(args).jobs.get("mirror", {})
     names = sorted(known) if args.all else args.names
     if not names or (args.all and args.names):
         raise UsageError(

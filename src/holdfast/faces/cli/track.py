@@ -14,7 +14,7 @@ from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.figures import counted
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
-from holdfast.faces.cli.flags import settings_from
+from holdfast.faces.cli.flags import after_local_answer, settings_from
 from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_flags import add_track_flags
 from holdfast.faces.cli.track_inputs import inputs_from
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _on_change(args.on_change, result)
     if may_ask and settings.notify:
         tell_targets(wiring.tracking.state_of_documents(inputs.paths, settings), settings)
-    return status
+    return status if args.offline else after_local_answer(status, settings)
 
 
 Asker = Callable[["Tracker", Settings], Coroutine[Any, Any, "TrackResult"]]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from holdfast import wiring
 from holdfast.core.errors import UsageError
+from holdfast.faces.cli.flags import settings_file_of
 
 __all__ = ["TrackInputs", "inputs_from", "paths_from"]
 
@@ -35,9 +36,10 @@ class TrackInputs(NamedTuple):
 def inputs_from(args: argparse.Namespace) -> TrackInputs:
     """What is to be read; standard input is read here."""
     if args.job and not args.paths:
-        job = wiring.settings.load_settings_file(Path.cwd()).job("track", args.job)
-        paths = job.get("paths", ["."])
-        return TrackInputs([Path(path) for path in ([paths] if isinstance(paths, str) else paths)], [], [])
+        file = settings_file_of(args)
+        paths = file.work("track", args.job).get("paths", ["."])
+        base = Path(os.path.relpath(file.folder.place))
+        return TrackInputs([base / path for path in ([paths] if isinstance(paths, str) else paths)], [], [])
     pages = [word for word in args.paths if word.lower().startswith(_WEB)]
     words = [word for word in args.paths if word != _STDIN and word not in pages]
     given = [(args.stdin_name, _standard_input())] if _STDIN in args.paths else []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, environment_of, settings_from
 from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Watch, or do what is due."""
     if args.print_unit:
-        out(service_unit(str(Path.cwd()), [sys.executable, "-m", "holdfast", "watch"]))
+        out(service_unit(str(Path.cwd()), [sys.executable, "-P", "-m", "holdfast", "watch"]))
         return ExitStatus.SUCCESS
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     def tell() -> None:
         tell_targets(wiring.tracking.state_of_documents(paths, settings), settings)
 
-    with wiring.watching.open_job_book(paths[0]) as book, WatchProgress() as progress:
+    with wiring.watching.open_job_book(paths[0], environment_of(args)) as book, WatchProgress() as progress:
         if args.once:
             return _once(book, progress, tell)
         note(_beginning(paths, asks=settings.track.asking.fetch_external_urls))

@@ -67,6 +67,7 @@ class HoldfastServer(LanguageServer):
     def __init__(self, flags: Mapping[str, object], environment: Mapping[str, str]) -> None:
         super().__init__("holdfast", __version__, protocol_cls=Utf16Protocol)
         self.roots = wiring.editing.EditedRoots(flags, environment)
+        self._told: set[Path] = set()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
@@ -83,6 +84,10 @@ class HoldfastServer(LanguageServer):
         if file is None:
             return None
         at = self.roots.of(file)
+        if at.root not in self._told:
+            self._told.add(at.root)
+            if at.refusal:
+                self.say(at.refusal, lsp.MessageType.Warning)
         return at, at.path_of(file)
 
     def view_of(self, uri: str) -> tuple[wiring.editing.EditedRoot, str, DocumentView] | None:

@@ -32,8 +32,8 @@ HOMES: Final = {
         "fix", "proposed-fixes", "track", "track-change", "track-plan", "track_finding", "track_report",
     ),
     "upkeep": (
-        "archive-check", "archive-pack", "archive-repair", "config", "db-adopt", "db-backup", "db-check",
-        "db-copy", "db-migrate", "db-rebuild", "db-rekey", "error", "forget", "gc", "gc-orphans",
+        "archive-check", "archive-pack", "archive-repair", "config", "config-trust", "db-adopt", "db-backup",
+        "db-check", "db-copy", "db-migrate", "db-rebuild", "db-rekey", "error", "forget", "gc", "gc-orphans",
         "import-warc", "rebuild", "reprocess", "verify",
     ),
 }  # fmt: skip

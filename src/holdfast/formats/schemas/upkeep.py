@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from holdfast.core.ledger import RunStatus
+from holdfast.core.settings.reach import Reach
 from holdfast.core.shown_text import without_userinfo
 from holdfast.formats.schemas.pieces import HASH, RECIPE_TEXT, WEB_URL
 from holdfast.formats.schemas.shape import (
@@ -27,6 +29,7 @@ __all__ = [
     "ARCHIVE_CHECK",
     "ARCHIVE_REPAIR",
     "CONFIG",
+    "CONFIG_TRUST",
     "DB_CHECK",
     "DB_MIGRATE",
     "ERROR",
@@ -201,3 +204,28 @@ CONFIG: Final = Schema(
         settings=at("by_name", mapping(record(value=_VALUE, origin=TEXT, place=TEXT))),
     ),
 )
+
+CONFIG_TRUST: Final = Schema(
+    "config-trust",
+    "What `holdfast config trust --json` prints: what reaches out of the folder, and whether it is trusted.",
+    record(
+        file=TEXT,
+        trusted=at("is_trusted", BOOLEAN),
+        settings=at(
+            "found",
+            array(
+                record(
+                    place=TEXT,
+                    value=at(lambda each: _as_text(each.value), TEXT),
+                    reach=one_of(Reach),
+                    leads_to=at(lambda each: each.leads_to or None, optional(TEXT)),
+                )
+            ),
+        ),
+    ),
+)
+
+
+def _as_text(value: object) -> str:
+    """A value as JSON writes it: tables and lists of a settings file have no type of their own."""
+    return json.dumps(value, ensure_ascii=False, default=str)

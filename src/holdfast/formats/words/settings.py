@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
-from holdfast.core.answers.upkeep import SettingsShown
+from holdfast.core.answers.upkeep import FolderTrust, SettingsShown
 from holdfast.core.settings import Origin, Resolved
 from holdfast.formats.words.paint import Paint
 
-__all__ = ["setting_lines"]
+__all__ = ["setting_lines", "trust_lines"]
 
 
 def setting_lines(found: SettingsShown, paint: Paint) -> Iterator[str]:
@@ -18,6 +19,18 @@ def setting_lines(found: SettingsShown, paint: Paint) -> Iterator[str]:
     for row in found.rows:
         text = f"{row.setting.name:<{width}}  {_value(row):<24}  {_origin(row)}"
         yield paint(text, "dim") if row.origin is Origin.DEFAULT else text
+
+
+def trust_lines(trust: FolderTrust) -> Iterator[str]:
+    """What of a settings file reaches out of its folder, in full."""
+    if not trust.found:
+        yield f"{trust.file}: nothing in it reaches out of its folder; there is nothing to trust"
+        return
+    yield f"{trust.file}: this reaches out of its folder"
+    for each in trust.found:
+        value = json.dumps(each.value, ensure_ascii=False, default=str)
+        leads = f", leads to {each.leads_to}" if each.leads_to else ""
+        yield f"  {each.place} = {value}  ({each.reach}{leads})"
 
 
 def _value(row: Resolved) -> str:

@@ -1,0 +1,506 @@
+"""A folder that was cloned reaches nobody: no server, no program, no file outside it, whatever its settings
+say, in any command, until the user trusts exactly those settings (SEC-9).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from holdfast import wiring
+from holdfast.core.errors import HoldfastError
+from holdfast.faces.cli.commands import COMMANDS
+from sites.living import LivingSite
+from trust.guard import Listener, files_of, guarded
+from trusting import trust
+
+pytestmark = pytest.mark.spec("SEC-9")
+
+STORE = ("ledger", "archive", "state")
+HOSTILE = {
+    "ledger": 'ledger = "postgresql://u@127.0.0.1:{port}/db?connect_timeout=2"',
+    "archive": 'archive = "s3://bucket/prefix"',
+    "state": 'state = "../beside/state"',
+    "consent": "fetch_external_urls = true",
+    "proxy": 'proxy = "{stranger}/"',
+    "allow_private": "allow_private = true",
+    "ca_file": 'ca_file = "../beside/ca.pem"',
+    "overrides": 'overrides = "../beside/overrides.json"',
+    "root_dir": 'root_dir = "../beside"',
+    "baseline": 'baseline = "../beside/bashrc"',
+    "remap": 'remap = [".* {stranger}/taken"]',
+    "link_headers": 'link_headers = ["X-Stranger: yes"]',
+    "ask_urls": 'ask_urls = ["."]',
+    "ask_reserved": "ask_reserved = true",
+    "base_url": 'base_url = "{stranger}/"',
+    "archive_url": 'archive_url = "{stranger}/{{date}}/{{url}}"',
+    "allow_host": 'allow_host = ["127.0.0.1:{port}"]',
+    "assets": "assets = true",
+    "scheduler": 'scheduler = "tcp://127.0.0.1:{port}"',
+    "origin": '[origin."{site}"]\nproxy = "{stranger}/"\nheaders_env = {{ "X-Secret" = "A_SECRET" }}',
+    "command": '[notify.x]\ncommand = "touch ../beside/ran"',
+    "webhook": '[notify.y]\nwebhook = "{stranger}/hook"\nallow_private = true',
+    "mail": '[notify.z]\nmail = "a@b.example"\nsmtp = "smtp://127.0.0.1:{port}"\nfrom = "a@b.example"',
+    "source": '[mirror.d]\nsource = "{stranger}/"\noutput = "../beside/taken"\nevery = "1h"',
+    "paths": '[track.d]\npaths = ["../beside"]\nevery = "1h"',
+}
+"""One setting of each kind that reaches out, as a stranger would write it. Tables come last."""
+
+WORDS = {
+    "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
+    "changes": [()], "export": [()], "verify": [("m",)], "rebuild": [("m",)],
+    "track": [
+        (), ("--offline",), ("--plan",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
+        ("--no-fetch-urls",), ("a.md", "--force-refetch"),
+    ],
+    "broken": [()], "changed": [()], "links": [("a.md",)], "backlinks": [("{site}/a",)], "graph": [()],
+    "fix": [(), ("--only", "dead")], "watch": [("--once",)], "notify": [(), ("send",), ("test", "x")],
+    "import": [("lychee", "lychee.toml")],
+    "search": [("words",)], "show": [("{site}/a",)], "history": [("{site}/a",)], "diff": [("{site}/a",)],
+    "runs": [()], "lineage": [("{site}/a",)],
+    "canon": [("{site}/a",)], "path": [("{site}/a",)], "convert": [("page.html",)],
+    "fetch": [("{site}/a", "--content-rate-limit", "0")],
+    "submit": [("--all",), ("d",)], "worker": [("--drain",)], "jobs": [()],
+    "cluster": [("run", "--drain")],
+    "reprocess": [("--content", "body_v1", "{run}")], "forget": [("{site}/nothing",)], "gc": [("--orphans",)],
+    "archive": [("check",), ("export",)], "db": [("check",), ("migrate",)],
+    "config": [(), ("trust",)], "help": [("track",)], "completion": [("bash",)],
+}  # fmt: skip
+APART = {"serve", "mcp", "lsp"}
+"""Those that would serve for good have tests of their own."""
+WORKING = {"config", "help", "canon", "convert", "completion"}
+"""Those that open no history, and so answer whatever the settings say of one."""
+
+
+@pytest.fixture(scope="module")
+def site():
+    with LivingSite() as site:
+        site.put("/", "Home", links=["/a"])
+        site.put("/a", "What A says", links=["/"])
+        yield site
+
+
+@pytest.fixture
+def stranger():
+    listener = Listener()
+    yield listener
+    listener.close()
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch, holdfast, site, stranger):
+    """A folder that was cloned, with a history in it; beside it lies what is the user's own."""
+    clone, beside = tmp_path / "clone", tmp_path / "beside"
+    clone.mkdir()
+    beside.mkdir()
+    (beside / "bashrc").write_text("alias ls=ls\n")
+    (beside / "ca.pem").write_text("no certificate\n")
+    (beside / "overrides.json").write_text('{"overrides": []}')
+    (beside / "private.md").write_text(f"[a]({site.origin}/private)\n")
+    (clone / "a.md").write_text(f"[a]({site.origin}/a) [gone]({stranger.origin}/cited) [b](/below)\n")
+    (clone / "lychee.toml").write_text('exclude = ["x"]\n')
+    (clone / "page.html").write_text("<h1>Words</h1>")
+    monkeypatch.chdir(clone)
+    for name in ("HOLDFAST_TRUST", "http_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("A_SECRET", "hush")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", stranger.origin)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", stranger.origin)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "key")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    (clone / "holdfast.toml").write_text("content_rate_limit = 0\nworkers = 1\n")
+    assert holdfast("mirror", f"{site.origin}/", "-o", "m").status == 0
+    (tmp_path / "run").write_text(holdfast("runs", "--json").json["runs"][0]["run_id"])
+    assert holdfast("track").status in (0, 1)
+    return clone
+
+
+@pytest.fixture
+def settle(clone, site, stranger):
+    """Write what a stranger wrote: the settings of these names."""
+
+    def write(*names):
+        told = [
+            HOSTILE[name].format(port=stranger.port, stranger=stranger.origin, site=site.origin)
+            for name in names
+        ]
+        tables = [text for text in told if text.startswith("[")]
+        plain = [text for text in told if not text.startswith("[")]
+        text = "\n".join(["content_rate_limit = 0", "workers = 1", "per_host = 4", *plain, *tables])
+        (clone / "holdfast.toml").write_text(text + "\n")
+
+    return write
+
+
+@pytest.fixture
+def run(holdfast, clone, site, stranger):
+    """Run a command; what it reached, with what it left."""
+
+    def run(*words):
+        run_id = (clone.parent / "run").read_text()
+        given = [str(word).format(site=site.origin, run=run_id) for word in words]
+        beside, came = files_of(clone.parent / "beside"), stranger.came
+        ports = {int(site.origin.rpartition(":")[2])}
+        with guarded([clone, os.environ["TMPDIR"]], clone.parent / "beside", ports) as guard:
+            ran = holdfast(*given)
+        ran.reached = [*guard.reached]
+        if stranger.came > came:
+            ran.reached.append(("stranger", stranger.came - came))
+        if files_of(clone.parent / "beside") != beside:
+            ran.reached.append(("beside", "changed"))
+        return ran
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _temporary(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("tmp")))
+    monkeypatch.setattr("tempfile.tempdir", None)
+
+
+def test_every_command_is_tried():
+    assert set(WORDS) | APART == set(COMMANDS)
+
+
+CALLS = [(command, *words) for command, many in WORDS.items() for words in many]
+REST = tuple(name for name in HOSTILE if name not in STORE)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_no_command_reaches_out(call, run, settle):
+    for names in (REST, *((name,) for name in STORE)):
+        settle(*names)
+        ran = run(*call)
+        assert ran.reached == [], names
+        assert ran.err.count("not obeyed") <= 1
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_what_would_open_another_history_ends_4_and_all_else_works(call, run, settle):
+    settle("ledger")
+    ran = run(*call)
+    if call[0] in WORKING:
+        assert ran.status == (4 if "trust" in call else 0)
+    elif call[0] in ("import", "path", "fetch"):
+        assert ran.status in (0, 1)
+    elif call[0] in ("submit", "watch") or call[-1] in ("d", "x"):
+        assert ran.status in (2, 4)  # no such job or target stands there
+    else:
+        assert (ran.status, "`holdfast config trust`" in ran.err) == (4, True), ran.err
+
+
+TRUSTED = {
+    "ledger": ("broken",),
+    "state": ("track",),
+    "consent": ("track", "--allow-private"),
+    "proxy": ("fetch", "{site}/a"),
+    "allow_private": ("track", "--fetch-urls"),
+    "overrides": ("canon", "{site}/a"),
+    "baseline": ("track", "--update-baseline"),
+    "remap": ("track", "--fetch-urls", "--allow-private"),
+    "base_url": ("track", "--fetch-urls", "--allow-private"),
+    "origin": ("fetch", "{site}/a"),
+    "command": ("notify", "test", "x"),
+    "webhook": ("notify", "test", "y"),
+    "mail": ("notify", "test", "z"),
+    "source": ("mirror", "d"),
+}
+
+
+@pytest.mark.parametrize("name", TRUSTED)
+def test_it_reaches_out_once_it_is_trusted_and_not_before(name, run, settle, clone):
+    """What shows that the guard would have seen it."""
+    settle(name)
+    before = run(*TRUSTED[name])
+    strangers_own = [row for row in before.reached if row[0] != "stranger"]
+    if name not in ("allow_private", "consent", "remap", "base_url"):
+        assert before.reached == strangers_own == []
+    trust(clone)
+    assert run(*TRUSTED[name]).reached
+
+
+def test_certificates_are_those_of_the_system_until_others_are_trusted(run, settle, clone):
+    """They are opened below Python, where no guard hears it."""
+    settle("ca_file")
+    call = ("fetch", "https://127.0.0.1:1/", "--json")
+    assert "ca_file" not in run(*call).err.split("not obeyed", 1)[1].split("\n", 1)[1]
+    trust(clone)
+    assert "ca_file" in run(*call).err
+
+
+@pytest.mark.parametrize("name", ["ledger", "proxy", "command"])
+def test_trust_for_one_call_and_by_the_environment(name, run, settle, monkeypatch):
+    settle(name)
+    assert run(*TRUSTED[name], "--trust").reached
+    assert run(*TRUSTED[name]).reached == []
+    monkeypatch.setenv("HOLDFAST_TRUST", "all")
+    assert run(*TRUSTED[name]).reached
+
+
+def test_what_changed_is_not_trusted_any_more(run, settle, clone):
+    settle("command")
+    trust(clone)
+    settle("command", "proxy")
+    ran = run("notify", "test", "x")
+    assert (ran.reached, "not obeyed" in ran.err) == ([], True)
+
+
+def test_what_reaches_nothing_may_change(run, settle, clone):
+    settle("command")
+    trust(clone)
+    file = clone / "holdfast.toml"
+    file.write_text(file.read_text().replace("per_host = 4", "per_host = 5"))
+    assert run("notify", "test", "x").reached
+
+
+def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone, tmp_path):
+    settle("command")
+    trust(clone)
+    clone.rename(tmp_path / "moved")
+    clone.mkdir()
+    (clone / "holdfast.toml").write_bytes((tmp_path / "moved" / "holdfast.toml").read_bytes())
+    os.chdir(tmp_path / "moved")
+    found = wiring.trust.folder_trust(tmp_path / "moved", os.environ)
+    assert not found.is_trusted
+
+
+def test_a_symlink_that_leads_out_is_judged_by_where_it_leads(run, clone, holdfast):
+    (clone / "link").symlink_to(clone.parent / "beside")
+    (clone / "holdfast.toml").write_text('baseline = "link/bashrc"\n')
+    ran = run("track", "--update-baseline")
+    assert (ran.reached, ran.status) == ([], 2)
+    assert "leads to" in holdfast("config", "trust").out
+
+
+def test_a_path_of_the_file_means_the_file_s_folder_wherever_one_stands(run, clone, monkeypatch):
+    """What is judged is what is opened."""
+    (clone / "deep").mkdir()
+    (clone / "deep" / "here").symlink_to(clone.parent / "beside")
+    (clone / "holdfast.toml").write_text('state = "here"\n[track.d]\npaths = ["here"]\n')
+    (clone / "here").mkdir()
+    monkeypatch.chdir(clone / "deep")
+    assert run("track", "--job", "d").reached == []
+    assert (clone / "here" / "ledger.db").exists()
+
+
+def test_a_path_of_another_folder_s_file_means_that_folder(run, clone):
+    (clone / "deep").mkdir()
+    (clone / "deep" / "holdfast.toml").write_text('baseline = "known.txt"\n')
+    (clone / "deep" / "b.md").write_text("[a](nowhere.md)\n")
+    assert run("track", "deep", "--update-baseline").status == 0
+    assert (clone / "deep" / "known.txt").exists()
+    assert not (clone / "known.txt").exists()
+
+
+def test_consent_that_is_not_trusted_ends_4_after_the_local_answer(run, settle, clone):
+    settle("consent")
+    (clone / "a.md").write_text("[a](nowhere.md)\n")
+    for words in ((), ("--format", "jsonl"), ("--fail-on", "none"), ("--job", "x")):
+        if "x" in words:
+            (clone / "holdfast.toml").write_text("[track.x]\nfetch_external_urls = true\n")
+        ran = run("track", *words)
+        assert (ran.status, ran.reached) == (4, [])
+        assert "nowhere.md" in ran.out
+        assert "config trust" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [(("--offline",), 1), (("--no-fetch-urls",), 1), (("--plan",), 0), (("--fail-on", "none"), 4)],
+)
+def test_who_says_that_nothing_is_asked_needs_no_trust(words, status, run, settle, clone):
+    settle("consent")
+    (clone / "a.md").write_text("[a](nowhere.md)\n")
+    assert run("track", *words).status == status
+
+
+def test_repairs_are_shown_and_then_the_status_says_that_consent_is_not_trusted(run, settle, clone):
+    settle("consent")
+    (clone / "guide.md").write_text("# Guide\n")
+    (clone / "a.md").write_text("[a](GUIDE.md)\n")
+    ran = run("fix")
+    assert (ran.status, "+[a](guide.md)" in ran.out) == (4, True)
+    assert run("fix", "--no-fetch-urls").status == 1
+
+
+def test_a_flag_and_a_variable_are_the_user_s_own_word(run, settle, site, monkeypatch):
+    settle("proxy", "baseline")
+    site.asked.clear()
+    ran = run("track", "a.md", "--baseline", "mine.txt", "--update-baseline")
+    assert "baseline" not in ran.err.split("not obeyed", 1)[1].split("\n")[0]
+    monkeypatch.setenv("HOLDFAST_PROXY", site.origin)
+    assert "not obeyed" in run("runs").err
+    settle("proxy")
+    assert "not obeyed" not in run("runs").err
+
+
+def test_what_is_not_obeyed_is_said_once_and_an_own_folder_says_nothing(run, settle):
+    settle("proxy", "command")
+    for words in (("runs",), ("track",), ("mirror", "http://127.0.0.1:1/", "-o", "n")):
+        err = run(*words).err
+        assert err.count("not obeyed") == 1
+        assert "proxy, [notify.x] command" in err
+    settle()
+    assert "not obeyed" not in run("runs").err
+
+
+def test_a_named_mirror_whose_source_is_not_trusted_ends_4(run, settle):
+    settle("source")
+    for words in (("mirror", "d"), ("mirror", "d", "--dry-run"), ("submit", "d")):
+        ran = run(*words)
+        assert (ran.status, ran.reached) == (4, [])
+        assert "source" in ran.err
+
+
+def test_a_schedule_runs_nothing_that_is_not_trusted(run, settle):
+    settle("source", "paths")
+    ran = run("watch", "--once")
+    assert (ran.status, ran.reached) == (3, [])
+    assert "failed with status 4" in ran.err
+
+
+def test_a_server_and_an_agent_get_nothing_of_an_untrusted_history(settle, clone, stranger):
+    for name in ("ledger", "archive"):
+        settle(name)
+        with pytest.raises(HoldfastError, match="not trusted"):
+            wiring.serving.served_states([clone], os.environ)
+    settle(*REST)
+    with guarded([clone, os.environ["TMPDIR"]], clone.parent / "beside") as guard:
+        (served,) = wiring.serving.served_states([clone], os.environ)
+        with served.open() as reader:
+            assert list(reader.runs(limit=5).runs)
+        runs = wiring.acting.startable_runs(served, (), ())
+        served.close()
+    assert (guard.reached, stranger.came, served.settings.notify) == ([], 0, ())
+    assert all("../beside" not in word for run in runs for word in run.words)
+
+
+MESSAGES = (
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None}},
+    {"jsonrpc": "2.0", "method": "initialized", "params": {}},
+)
+
+
+@pytest.mark.parametrize("name", [*STORE, "proxy"])
+def test_an_editor_that_opens_a_document_reaches_nobody_and_is_told_once(name, settle, clone, stranger):
+    settle(name)
+    (clone / "b.md").write_text("[a](nowhere.md)\n")
+    opened = [
+        {
+            "jsonrpc": "2.0",
+            "method": "textDocument/didOpen",
+            "params": {
+                "textDocument": {
+                    "uri": (clone / file).as_uri(),
+                    "languageId": "markdown",
+                    "version": 1,
+                    "text": (clone / file).read_text(),
+                }
+            },
+        }
+        for file in ("a.md", "b.md")
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-m", "holdfast", "lsp"],
+        cwd=clone, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        for message in (*MESSAGES, *opened):
+            text = json.dumps(message).encode()
+            server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+        server.stdin.flush()
+        said = []
+        while len([each for each in said if each.get("method", "").endswith("Diagnostics")]) < 2:
+            said.append(_message(server.stdout))
+        server.terminate()
+    told = [each["params"]["message"] for each in said if each.get("method") == "window/showMessage"]
+    assert (len(told), stranger.came) == (1, 0)
+    assert "config trust" in told[0]
+    assert not (clone.parent / "beside" / "state").exists()
+    assert any("nowhere.md" in json.dumps(each) for each in said)
+
+
+def _message(stream):
+    length = 0
+    while line := stream.readline().strip():
+        if line.lower().startswith(b"content-length:"):
+            length = int(line.partition(b":")[2])
+    return json.loads(stream.read(length))
+
+
+PLANTED = "import pathlib\npathlib.Path('{marker}').write_text('ran')\n"
+
+
+@pytest.mark.parametrize("start", ["watch", "run", "index", "unit"])
+def test_a_module_that_lies_in_the_folder_is_not_imported(start, clone, run, settle, site):
+    """Processes that are started in a folder import Holdfast, not what the folder calls so."""
+    marker = clone.parent / "marker"
+    for place in (clone / "holdfast.py", clone / ".holdfast" / "holdfast.py"):
+        place.write_text(PLANTED.format(marker=marker))
+    (clone / "holdfast.toml").write_text('[track.d]\nevery = "1h"\n')
+    if start == "watch":
+        assert run("watch", "--once").status == 0
+    elif start == "unit":
+        unit = run("watch", "--print-unit").out
+        (line,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
+        assert " -P -m holdfast " in line
+        return
+    else:
+        (served,) = wiring.serving.served_states([clone], os.environ)
+        try:
+            if start == "index":
+                served.builder.start()
+                while served.builder.status is None:
+                    time.sleep(0.01)
+                assert served.builder.status == 0
+            else:
+                _run_to_its_end(served)
+        finally:
+            served.close()
+    assert not marker.exists()
+
+
+def _run_to_its_end(served):
+    runs = wiring.acting.RunStarter(os.environ)
+    (track,) = [run for run in wiring.acting.startable_runs(served, (), ("a.md",)) if run.name == "track"]
+    number = runs.start(served, track, consent=False)
+    while runs.run(served, number).status is None:
+        time.sleep(0.01)
+    assert runs.run(served, number).status in (0, 1)
+    runs.close()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("track",),
+        ("mirror", "{site}/", "-o", "m"),
+        ("fix",),
+        ("watch",),
+        ("db", "rebuild"),
+        ("serve",),
+        ("mcp",),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("name", STORE)
+def test_where_another_history_is_named_none_is_begun(name, call, run, settle, clone):
+    """An ignored ledger would begin a second history."""
+    for folder in (".holdfast", "m"):
+        shutil.rmtree(clone / folder)
+    settle(name)
+    before = files_of(clone)
+    ran = run(*call)
+    if call[0] in ("serve", "mcp", "db"):
+        assert ran.status in (2, 4)
+    else:
+        assert ran.status == 4
+    assert {path for path in files_of(clone) if "ledger" in path or "archive" in path} == set()
+    assert set(files_of(clone)) - set(before) <= {".holdfast/watch/lock"}

@@ -1,0 +1,13 @@
+"""A person's trust in the settings of a folder, as `holdfast config trust` records it (SEC-9)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from holdfast import wiring
+
+
+def trust(folder: Path) -> None:
+    """Trust what the settings file of a folder says now."""
+    wiring.trust.trust(wiring.trust.folder_trust(folder, os.environ), os.environ)
