@@ -16,7 +16,7 @@ from holdfast.core.lineage import Job
 
 __all__ = ["failed_pages", "failure_of", "is_empty_handed"]
 
-_DONE: Final = ("already done", "skipped", "unchanged")
+_DONE: Final = ("already done", "skipped", "too large", "unchanged")
 _FAILED: Final = ("failed", "not written")
 
 

@@ -21,6 +21,7 @@ from holdfast.core.ledger import Closed, FrontierEntry
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.noise import Noise
+from holdfast.core.page import PageWarning
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.scope import OutOfScope, Scope
@@ -33,6 +34,7 @@ __all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemor
 _SEEN_LIMIT = 1_000_000
 _NOISE = frozenset(map(str, Noise))
 _TROUBLES = 3
+_LARGE_PAGES = 50
 _SHOWN = 200
 _ALREADY_DONE = "already done"
 
@@ -117,7 +119,7 @@ class CrawlProgress:
 class CrawlCounts:
     """How often what was decided. `kept` entries were not asked for, `departed` pages were marked as gone or
     deleted; `troubles` are the first few things that went wrong, in words, `hints` the first few that
-    tell where content is that was not had.
+    tell where content is that was not had, `too_large` the first addresses of pages over the limit.
     """
 
     pages: int = 0
@@ -129,10 +131,13 @@ class CrawlCounts:
     changes: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
     hints: dict[str, None] = field(default_factory=dict)
+    too_large: list[str] = field(default_factory=list)
 
     def take(self, entry: FrontierEntry, decision: Decision) -> None:
         """Count a decision."""
-        if (word := WORDS.get(type(decision))) is not None:
+        if isinstance(decision, Skip) and decision.why == PageWarning.TOO_LARGE:
+            self._large_page(shown(entry.fetch_url))
+        elif (word := WORDS.get(type(decision))) is not None:
             self.outcomes[word] += 1
         if isinstance(decision, (MakePage, Skip)) and decision.made.hint and len(self.hints) < _TROUBLES:
             self.hints[decision.made.hint] = None
@@ -179,6 +184,11 @@ class CrawlCounts:
         """Images that were asked for."""
         self.outcomes["image"] += fetched
         self.outcomes["image failed"] += failed
+
+    def _large_page(self, url: str) -> None:
+        self.outcomes["too large"] += 1
+        if len(self.too_large) < _LARGE_PAGES:
+            self.too_large.append(url)
 
     def _trouble(self, words: str) -> None:
         if len(self.troubles) < _TROUBLES:
