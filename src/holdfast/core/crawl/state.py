@@ -135,10 +135,7 @@ class CrawlCounts:
 
     def take(self, entry: FrontierEntry, decision: Decision) -> None:
         """Count a decision."""
-        if isinstance(decision, Skip) and decision.why == PageWarning.TOO_LARGE:
-            self._large_page(shown(entry.fetch_url))
-        elif (word := WORDS.get(type(decision))) is not None:
-            self.outcomes[word] += 1
+        self._count(entry, decision)
         if isinstance(decision, (MakePage, Skip)) and decision.made.hint and len(self.hints) < _TROUBLES:
             self.hints[decision.made.hint] = None
         match decision:
@@ -185,10 +182,13 @@ class CrawlCounts:
         self.outcomes["image"] += fetched
         self.outcomes["image failed"] += failed
 
-    def _large_page(self, url: str) -> None:
-        self.outcomes["too large"] += 1
-        if len(self.too_large) < _LARGE_PAGES:
-            self.too_large.append(url)
+    def _count(self, entry: FrontierEntry, decision: Decision) -> None:
+        if isinstance(decision, Skip) and decision.why == PageWarning.TOO_LARGE:
+            self.outcomes["too large"] += 1
+            if len(self.too_large) < _LARGE_PAGES:
+                self.too_large.append(shown(entry.fetch_url))
+        elif (word := WORDS.get(type(decision))) is not None:
+            self.outcomes[word] += 1
 
     def _trouble(self, words: str) -> None:
         if len(self.troubles) < _TROUBLES:

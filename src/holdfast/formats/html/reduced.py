@@ -119,9 +119,9 @@ class _Reduction:
         return whole
 
     def _end(self, name: str, whole: str) -> str:
-        self._foreign.end(name)
         if name in self._left_out:
             return ""
+        self._foreign.end(name)
         if self._beyond.get(name):
             self._beyond[name] -= 1
             return _space(name)
