@@ -13,7 +13,7 @@ from typing import Final
 
 from holdfast.formats.html.tokens import VOID
 
-__all__ = ["Foreign"]
+__all__ = ["ForeignContent"]
 
 _ROOTS: Final = frozenset(("svg", "math"))
 _HOLDS_HTML: Final = frozenset(
@@ -27,7 +27,7 @@ _ENDS_FOREIGN: Final = frozenset(
 _VALUE = re.compile(r"=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\f\r=\"'][^ \t\n\f\r]*+|)")
 
 
-class Foreign:
+class ForeignContent:
     """The elements that are open from the outermost `svg` or `math` on, each with whether what is in it is
     foreign too.
     """

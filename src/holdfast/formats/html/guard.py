@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdfast.formats.html.foreign import Foreign
+from holdfast.formats.html.foreign import ForeignContent
 from holdfast.formats.html.tokens import VOID
 
 __all__ = [
@@ -94,7 +94,7 @@ def _has_long_tag(html: str) -> bool:
 def _scanned(html: str) -> str | None:
     depth = formatting = rebuilt = tags = 0
     opened: dict[str, int] = {}
-    foreign = Foreign()
+    foreign = ForeignContent()
     pattern = TAG if _BRACKET_IN_VALUE.search(html) is not None else _SIMPLE_TAG
     for match in pattern.finditer(html):
         tag = match[2]

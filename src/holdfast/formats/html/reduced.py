@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from holdfast.formats.html.foreign import Foreign
+from holdfast.formats.html.foreign import ForeignContent
 from holdfast.formats.html.guard import (
     FORMATTING,
     MAX_OPEN,
@@ -80,7 +80,7 @@ class _Reduction:
         self._opened: dict[str, int] = {}
         self._beyond: dict[str, int] = {}
         self._depth = self._tags = 0
-        self._foreign = Foreign()
+        self._foreign = ForeignContent()
 
     def of(self, html: str) -> str:
         """The page as it is left."""
