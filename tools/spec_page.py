@@ -14,7 +14,7 @@ FAMILIES = {
     "PATH": ("names on disk", 11),
     "VER": ("normalization versions", 5),
     "LIN": ("items and edges", 10),
-    "TXT": ("content", 6),
+    "TXT": ("content", 7),
     "MIR": ("the mirror", 16),
     "TRK": ("documents and the URLs they cite", 14),
     "STA": ("state, exits, formats", 8),

@@ -1,12 +1,15 @@
-"""Any bytes: a page, or the word that it is not one, at a cost that grows with their number (SEC-2, -4)."""
+"""Any bytes: a page, or the word that it is not one, at a cost that grows with their number (SEC-2, -4).
+
+No page is lost to a structural limit (TXT-7).
+"""
 
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from growth import is_linear
+from growth import is_linear, least_memory
 from holdfast.core.capture import Capture
 from holdfast.core.page import PageKind, PageWarning
 from holdfast.core.recipe import Recipe
@@ -14,8 +17,12 @@ from holdfast.core.url import parse_url
 from holdfast.distill import distill
 from holdfast.formats.html import guard
 from holdfast.formats.html.guard import breach
+from holdfast.formats.html.reduced import reduced, without_formatting
+from holdfast.formats.html.text_v1 import page_text
+from holdfast.formats.html.tree import parse_html
+from odd_pages import odd_page
 
-pytestmark = pytest.mark.spec("SEC-2", "SEC-4")
+pytestmark = pytest.mark.spec("SEC-2", "SEC-4", "TXT-7")
 
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 URL = parse_url("https://docs.example/guide/page.html")
@@ -39,18 +46,27 @@ def numbered(piece, *, before=b""):
     return lambda size: before + b"".join(piece % n for n in range(size // (len(piece) + 3)))
 
 
-REFUSED = {
+BEYOND = {
     "nested elements": of(b"<div>"),
     "nested lists": of(b"<ul><li>"),
     "nested tables": of(b"<table><tr><td>"),
-    "attributes": numbered(b" a%d=1", before=b"<p"),
-    "attributes that hold brackets": numbered(b" a%d='>'", before=b"<p"),
+    "attributes": lambda size: numbered(b" a%d=1", before=b"<p")(size) + b">x",
+    "attributes that hold brackets": lambda size: numbered(b" a%d='>'", before=b"<p")(size) + b">x",
+    "a tag that never ends": numbered(b" a%d=1", before=b"<p>x<p"),
     "formatting that is opened again in each block": numbered(b"<p><b a=%d>"),
     "closed only in comments": numbered(b"<p><b a=%d>x<!--</b>-->"),
     "closed only in attributes": numbered(b"<p><b a=%d>x<i t='</b>'></i>"),
+    "nested drawings": of(b"<svg>x"),
+    "HTML that a drawing holds does not close itself": of(b"<div/>x", before=b"<svg><foreignobject>"),
+    "a drawing that HTML has ended": of(b"<x/>x", before=b"<svg><p></p>"),
+    "a drawing whose parent has ended": of(b"<x/>x", before=b"<div><svg></div>"),
+    "drawings whose styles hold tags": of(b"<x/>x", before=b"<svg><style><div></style>"),
+    "a value that ends with a stroke": of(b"<x y=z/>x", before=b"<svg>"),
+    "a long link opened again in each block": of(b"<p>x", before=b"<p><a href=" + b"y" * 100 + b">"),
 }
 READ = {
     "paragraphs": of(b"<p>x"),
+    "attributes of an end tag": lambda size: numbered(b" a%d=1", before=b"<p>x</p")(size) + b">",
     "items": of(b"<li>x"),
     "links": numbered(b"<a href=/x%d?q>y</a>"),
     "a huge table": of(b"<tr>" + b"<td>x" * 200, before=b"<table>"),
@@ -77,12 +93,24 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("fact", REFUSED)
-def test_what_would_be_quadratic_is_refused_by_its_structure(fact):
-    page = page_of(REFUSED[fact](MEGABYTE))
+@pytest.mark.parametrize("fact", BEYOND)
+def test_what_would_be_quadratic_is_reduced_and_read(fact):
+    page = page_of(BEYOND[fact](MEGABYTE))
 
-    assert (page.kind, page.warnings) == (PageKind.OTHER, (PageWarning.TOO_COMPLEX,))
-    assert is_linear(lambda size: page_of(REFUSED[fact](size)), MEGABYTE // 4)
+    assert (page.kind, page.warnings) == (PageKind.PAGE, (PageWarning.TOO_COMPLEX,))
+    assert is_linear(lambda size: page_of(BEYOND[fact](size)), MEGABYTE // 4)
+
+
+@pytest.mark.parametrize("fact", BEYOND)
+def test_no_word_of_what_is_reduced_is_lost(fact):
+    html = BEYOND[fact](MEGABYTE)
+
+    assert page_of(html).text.count("x") == html.replace(b"<x", b"").count(b"x")
+
+
+@pytest.mark.parametrize("fact", BEYOND)
+def test_what_is_reduced_is_within_the_limits(fact):
+    assert breach(reduced(BEYOND[fact](MEGABYTE).decode())) is None
 
 
 @pytest.mark.parametrize("fact", READ)
@@ -117,10 +145,84 @@ def test_any_bytes_make_a_page_and_always_the_same(body):
 def test_where_no_value_holds_a_bracket_the_guard_reads_tags_the_simple_way_and_finds_the_same(pieces):
     html = "".join(pieces)
     assume(guard._BRACKET_IN_VALUE.search(html) is None)
-    assert guard._SIMPLE_TAG.findall(html) == guard._TAG.findall(html)
+    assert guard._SIMPLE_TAG.findall(html) == guard.TAG.findall(html)
 
 
 def test_a_long_tag_is_seen_wherever_it_stands():
     for before in range(0, 1_600, 7):
         page = "<p>" + "x" * before + "<a " + "b " * 1_501 + ">" + "<i>y</i>" * 4_000
         assert breach(page) is not None, before
+
+
+DRAWING = "<div><svg viewBox='0 0 9 9'><g><path d='M1 1'/><circle r=1 /><use href=\"#a\"/></g></svg></div>"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        DRAWING,
+        "<svg><title>t</title><g/></svg>",
+        "<svg/>",
+        "<math><mspace width=1 /><mrow><none/></mrow></math>",
+        "<svg><foreignObject><p>x<br></p></foreignObject><path/></svg>",
+        "<svg><!-- <g> --><g/></svg>",
+    ],
+)
+def test_what_closes_itself_in_a_drawing_is_not_open(piece):
+    assert breach(piece * 12_001) is None
+
+
+def test_a_drawing_of_twelve_thousand_strokes_is_read_as_the_standard_says():
+    page = page_of(b"<main>a<svg>" + b"<path d='M1 1'/>" * 12_001 + b"</svg>b<nav>no</nav></main><p>no")
+
+    assert (page.text, page.warnings) == ("a b", ())
+
+
+@example("<p><b>x</b>y" * 4_001)
+@example("<a href=x>y</a><b>1</b>" * 3_001)
+@given(st.integers().map(odd_page))
+def test_a_page_within_the_limits_says_the_same_when_it_is_reduced(html):
+    assume(breach(html) is None)
+
+    assert page_text(parse_html(reduced(html))) == page_text(parse_html(html))
+
+
+@example("".join(f"<b a={n}>x<p>" for n in range(900)))
+@given(st.integers().map(odd_page))
+def test_what_is_reduced_stays_so(html):
+    assert reduced(reduced(html)) == reduced(html)
+    assert without_formatting(without_formatting(html)) == without_formatting(html)
+
+
+def test_only_the_formatting_elements_that_are_opened_again_most_are_left_out():
+    fonts = "".join(f"<p><font a={n}>x" for n in range(900))
+
+    assert reduced(fonts + "<code>y</code>") == "<p>x" * 900 + "<code>y</code>"
+
+
+def test_elements_beyond_the_thousandth_are_flat_and_their_words_stay_apart():
+    page = "<div>" * 999 + "<main><div>a<b>b</b></div><p>c<br>d</main>" + "e<div>f"
+
+    assert reduced(page) == "<div>" * 999 + "<main> ab  c<br>d</main>" + "e<div>f"
+
+
+def test_an_element_that_ends_beyond_the_limit_ends_nothing_that_was_open_before():
+    page = "<div>" * 1_000 + "<div>x</div>y</div>z"
+
+    assert reduced(page) == "<div>" * 1_000 + " x y</div>z"
+
+
+def test_after_a_million_tags_there_are_only_the_ends_of_what_is_open():
+    page = reduced("<main>" + "<p>x" * guard.MAX_TAGS + "<nav>y</nav><br>z</main>!")
+
+    assert page.count("<") == guard.MAX_TAGS + 1
+    assert page.endswith("<p>x x y  z</main>!")
+
+
+def test_what_is_reduced_takes_no_more_memory_than_its_size_asks_for():
+    small, large = (
+        least_memory(lambda size=size: reduced(BEYOND["nested tables"](size).decode()), samples=1)
+        for size in (MEGABYTE // 4, MEGABYTE)
+    )
+
+    assert large < 5 * small

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_generators import PAGES
-from test_hostile import READ
+from test_hostile import BEYOND, READ
 
 from holdfast.core.capture import Capture
 from holdfast.core.distill_options import DistillOptions
@@ -62,7 +62,7 @@ pytestmark = pytest.mark.skipif(native.READER is None, reason="the native reader
 
 
 def both(html, options=OPTIONS[0], url=URL):
-    form = normal_form(html)
+    form, _ = reader.form_of(html)
     return native.read_form(native.READER, form, url, options), reference.read_form(form, url, options)
 
 
@@ -97,6 +97,17 @@ def test_pages_of_generators_are_read_alike(html, options):
 @pytest.mark.parametrize("fact", READ)
 def test_hostile_pages_are_read_alike(fact):
     assert_same(READ[fact](50_000).decode(errors="replace"))
+
+
+@pytest.mark.spec("TXT-7")
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+@pytest.mark.parametrize("fact", BEYOND)
+def test_what_is_left_of_a_page_beyond_the_limits_is_read_alike(fact, options):
+    html = BEYOND[fact](250_000).decode()
+    read, expected = both(html, options)
+
+    assert reader.form_of(html)[1]
+    assert read == expected
 
 
 @pytest.mark.parametrize("piece", ["<i>a</i><b>b</b>", "<code>a</code> "])

@@ -1,6 +1,7 @@
 """What a person sees of a mirror, and the same as a library call."""
 
 import io
+import json
 import subprocess
 import sys
 
@@ -170,3 +171,32 @@ def test_who_asks_for_many_pages_is_asked_to_say_so():
     assert any("--contact" in hint for hint in hints(many, "holdfast"))
     assert not any("--contact" in hint for hint in hints(many, "holdfast", "me@example.org"))
     assert not any("--contact" in hint for hint in hints(summary(pages=20), "holdfast"))
+
+
+@pytest.mark.spec("TXT-7")
+def test_pages_over_the_limit_are_named_and_are_not_counted_among_what_is_no_page(tmp_path):
+    site = Site({"/": page("Home", links=["/large", "/a.pdf", "/data.json"])})
+    site.answers["/large"] = page("Large", text="words " * 1_000)
+    site.answers["/a.pdf"] = Reply(b"%PDF-1.7" + b"x" * 9_000, type="application/pdf")
+    site.answers["/data.json"] = Reply(b"[" + b" " * 9_000 + b"]", type="application/json")
+    with site.serve() as origin:
+        done = mirror(f"{origin}/", tmp_path, "--max-page-bytes", "2000", "--json")
+        again = mirror(f"{origin}/", tmp_path, "--max-page-bytes", "2000", "--update")
+    summary = json.loads(done.out)
+
+    said = f"1 page is larger than max_page_bytes (2 kB): {origin}/large; --max-page-bytes raises it"
+    assert [line for line in done.err.splitlines() if "max_page_bytes" in line] == [f"  warning: {said}"]
+    assert said in again.err
+    assert (summary["outcomes"], done.status) == ({"page": 1, "skipped": 2, "too large": 1}, 0)
+    assert (summary["too_large"], summary["max_page_bytes"]) == ([f"{origin}/large"], 2_000)
+
+
+@pytest.mark.spec("TXT-7")
+def test_many_pages_over_the_limit_are_counted_and_the_first_few_named(tmp_path):
+    names = [f"/large{n}" for n in range(5)]
+    site = Site({"/": page("Home", links=names)} | {name: page("x", text="word " * 900) for name in names})
+    with site.serve() as origin:
+        done = mirror(f"{origin}/", tmp_path, "--max-page-bytes", "2000")
+
+    assert "5 pages are larger than max_page_bytes (2 kB): " in done.err
+    assert f"{origin}/large2 and 2 more; --max-page-bytes raises it" in done.err

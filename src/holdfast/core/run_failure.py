@@ -18,7 +18,7 @@ __all__ = ["NOT_ASKED", "failed_pages", "failure_of", "is_empty_handed"]
 
 NOT_ASKED: Final = "not asked"
 """The outcome of what a budget left for a later run."""
-_DONE: Final = ("already done", "skipped", "unchanged", NOT_ASKED)
+_DONE: Final = ("already done", "skipped", "too large", "unchanged", NOT_ASKED)
 _FAILED: Final = ("failed", "not written")
 
 

@@ -37,6 +37,7 @@ from holdfast.core.section import KeptSection, PageSection, SectionPlace, kept_s
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill, page_gist
 from holdfast.formats.link_header import linked
+from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.page_signs import (
     PageSigns,
     is_search_index,
@@ -206,8 +207,8 @@ def _outline(outline: Sequence[PageSection], sections: Iterable[KeptSection], ru
 
 
 def _why_no_page(capture: Capture, page: Page) -> str:
-    """Its type; or, where the type alone would have made it a page, what was wrong with it."""
-    if page.warnings:
+    """Its type; or, where that would have made it a page, what was wrong with it."""
+    if page.warnings and body_kind(capture.content_type, capture.body) is not BodyKind.DATA:
         return ", ".join(map(str, page.warnings))
     return capture.content_type or "no content type"
 

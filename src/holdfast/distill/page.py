@@ -61,8 +61,6 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions) -> Page:
         sections = text_sections(page.text, kind, options.fragments)
         return replace(page, structure=PageStructure(sections=sections, outline=outline))
     reading = read_page(decoded.text, capture.final, options, decoded.utf8)
-    if reading is None:
-        return _other(capture, recipe, PageWarning.TOO_COMPLEX)
     page = _read(decoded, reading, recipe)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
@@ -81,8 +79,6 @@ def _why_not(page: Page) -> str:
     match page.warnings:
         case (PageWarning.TOO_LARGE,):
             return "larger than --max-page-bytes allows"
-        case (PageWarning.TOO_COMPLEX,):
-            return "exceeds a structural limit (nesting, attributes or unclosed formatting)"
         case _:
             return "neither HTML nor text"
 
@@ -90,6 +86,7 @@ def _why_not(page: Page) -> str:
 def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
     head = reading.head
     warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
+    reduced = (PageWarning.TOO_COMPLEX,) if reading.is_reduced else ()
     return Page(
         title=own_title(head.title, _first_heading_of(reading)),
         markdown=reading.markdown,
@@ -98,7 +95,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
         links=reading.links,
-        warnings=(*warnings, *_decoding(decoded)),
+        warnings=(*warnings, *_decoding(decoded), *reduced),
         head=PageHead(
             full_title=head.title,
             language=head.language,

@@ -35,7 +35,8 @@ class SummaryCounts:
 @dataclass(frozen=True, slots=True)
 class SummaryRemarks:
     """What is worth a sentence: the failure that ended the run (`abort`), lists that could not be read
-    (`partial_discovery`), that nothing was new (`is_quiet`), what failed, and advice.
+    (`partial_discovery`), that nothing was new (`is_quiet`), what failed, advice, and the first addresses of
+    pages that are larger than `max_page_bytes`.
     """
 
     abort: str | None = None
@@ -43,6 +44,8 @@ class SummaryRemarks:
     is_quiet: bool = False
     troubles: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    too_large: tuple[str, ...] = ()
+    max_page_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from holdfast.core.ledger import Closed, EntryState, FrontierEntry
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.noise import Noise
+from holdfast.core.page import PageWarning
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.run_failure import NOT_ASKED
@@ -35,6 +36,7 @@ __all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemor
 _SEEN_LIMIT = 1_000_000
 _NOISE = frozenset(map(str, Noise))
 _TROUBLES = 3
+_LARGE_PAGES = 50
 _SHOWN = 200
 _ALREADY_DONE = "already done"
 
@@ -120,7 +122,7 @@ class CrawlProgress:
 class CrawlCounts:
     """How often what was decided. `kept` entries were not asked for, `departed` pages were marked as gone or
     deleted; `troubles` are the first few things that went wrong, in words, `hints` the first few that
-    tell where content is that was not had.
+    tell where content is that was not had, `too_large` the first addresses of pages over the limit.
     """
 
     pages: int = 0
@@ -132,11 +134,11 @@ class CrawlCounts:
     changes: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
     hints: dict[str, None] = field(default_factory=dict)
+    too_large: list[str] = field(default_factory=list)
 
     def take(self, entry: FrontierEntry, decision: Decision) -> None:
         """Count a decision."""
-        if (word := WORDS.get(type(decision))) is not None:
-            self.outcomes[word] += 1
+        self._count(entry, decision)
         if isinstance(decision, (MakePage, Skip)) and decision.made.hint and len(self.hints) < _TROUBLES:
             self.hints[decision.made.hint] = None
         match decision:
@@ -187,6 +189,14 @@ class CrawlCounts:
         """Images that were asked for."""
         self.outcomes["image"] += fetched
         self.outcomes["image failed"] += failed
+
+    def _count(self, entry: FrontierEntry, decision: Decision) -> None:
+        if isinstance(decision, Skip) and decision.why == PageWarning.TOO_LARGE:
+            self.outcomes["too large"] += 1
+            if len(self.too_large) < _LARGE_PAGES:
+                self.too_large.append(shown(entry.fetch_url))
+        elif (word := WORDS.get(type(decision))) is not None:
+            self.outcomes[word] += 1
 
     def _trouble(self, words: str) -> None:
         if len(self.troubles) < _TROUBLES:

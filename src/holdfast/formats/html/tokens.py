@@ -31,6 +31,7 @@ __all__ = [
     "Tokens",
     "Wanted",
     "end_of",
+    "large_form",
     "normal_form",
     "read_tokens",
 ]
@@ -164,7 +165,13 @@ class Tokens(NamedTuple):
 
 
 def normal_form(html: str, changed: Collection[str] = CHANGED, utf8: bytes | None = None) -> str | None:
-    """The tree of a whole page, serialized; None where it is many times as large as the page.
+    """The tree of a whole page, serialized; None where it is many times as large as the page."""
+    form = large_form(html, changed, utf8)
+    return form if len(form) <= MAX_GROWTH * len(html) + 1_000_000 else None
+
+
+def large_form(html: str, changed: Collection[str] = CHANGED, utf8: bytes | None = None) -> str:
+    """The tree of a whole page, serialized, however large it is.
 
     The caller has made sure that the page is within the limits (`guard`), and may know what of `CHANGED` it
     can have: what is not in the page need not be looked for in the tree. `utf8` is the page in bytes, where
@@ -180,7 +187,7 @@ def normal_form(html: str, changed: Collection[str] = CHANGED, utf8: bytes | Non
     if any(name in changed and tag in form for name, tag in zip(_RAW, _RAW_TAGS, strict=True)):
         _escape_raw_text(parser)
         form = _serialized(parser)
-    return form if len(form) <= MAX_GROWTH * len(html) + 1_000_000 else None
+    return form
 
 
 def read_tokens(form: str, wanted: Wanted) -> Tokens:

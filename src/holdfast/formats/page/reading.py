@@ -18,7 +18,9 @@ __all__ = ["Reading", "with_outline"]
 
 
 class Reading(NamedTuple):
-    """A page; as much of it as was wanted. `generator` is None where nobody knows it."""
+    """A page; as much of it as was wanted. `generator` is None where nobody knows it; `is_reduced` says that
+    not all of its tags were read.
+    """
 
     text: str
     text_sha256: ContentHash
@@ -31,6 +33,7 @@ class Reading(NamedTuple):
     headings: tuple[Heading, ...] = ()
     generator: str | None = None
     outline: tuple[PageSection, ...] = ()
+    is_reduced: bool = False
 
 
 def with_outline(reading: Reading, listed: Sequence[ListedSection], lines: Sequence[MarkedLine]) -> Reading:

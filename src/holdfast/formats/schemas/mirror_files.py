@@ -207,6 +207,8 @@ MIRROR_SUMMARY: Final = Schema(
         changes=counts_of(),
         partial_discovery=at("remarks.partial_discovery", BOOLEAN),
         troubles=at("remarks.troubles", array(TEXT)),
+        too_large=at("remarks.too_large", array(TEXT)),
+        max_page_bytes=at("remarks.max_page_bytes", INTEGER),
         seal=optional(HASH),
         update=sometimes("update", _UPDATE),
     ),

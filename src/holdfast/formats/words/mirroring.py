@@ -7,7 +7,7 @@ from typing import Final
 
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
-from holdfast.core.figures import counted, counted_by, duration
+from holdfast.core.figures import counted, counted_by, duration, size
 from holdfast.core.run_failure import NOT_ASKED, is_empty_handed
 from holdfast.core.update_report import Fate, Happening, UpdateReport, tally
 
@@ -16,6 +16,8 @@ __all__ = ["ON_TLS", "hints", "report_lines"]
 ON_TLS: Final = "a certificate was not trusted; if it is one of your own, --ca-file names its issuer's file"
 
 _NEWS: Final = 50
+_LARGE_PAGES: Final = 3
+_TOO_LARGE: Final = "too large"
 _NOISE: Final = "noise: "
 _ENDINGS: Final = {
     Ending.FINISHED: "finished",
@@ -31,7 +33,10 @@ _WARNINGS: Final = {
     "consent_wall": ("looks like a consent wall", "look like consent walls"),
     "decoding": ("had malformed characters", "had malformed characters"),
     "too_large": ("was too large to convert", "were too large to convert"),
-    "too_complex": ("was too complex to convert", "were too complex to convert"),
+    "too_complex": (
+        "has more markup than is read: all of its text is there, not all of its form",
+        "have more markup than is read: all of their text is there, not all of their form",
+    ),
 }
 _TLS: Final = "failed (tls)"
 _DONE_BEFORE: Final = "already done"
@@ -57,7 +62,7 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
     if summary.update and summary.update.budget is not None:
         number = summary.outcomes.get(NOT_ASKED, 0)
         yield f"  {number:,} not asked: --max-pages {summary.update.budget}; the next run goes on with them"
-    told = {"page", "failed", NOT_ASKED} if summary.update else {"page"}
+    told = {"page", "failed", NOT_ASKED, _TOO_LARGE} if summary.update else {"page", _TOO_LARGE}
     shown = {word: count for word, count in summary.outcomes.items() if word not in told}
     if shown:
         yield f"  others: {_list(shown)}"
@@ -75,6 +80,17 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
     for word, count in summary.warnings.items():
         one, many = _WARNINGS.get(word, (word, word))
         yield f"  warning: {counted(count, 'page')} {one if count == 1 else many}"
+    if count := summary.outcomes.get(_TOO_LARGE, 0):
+        yield f"  warning: {_too_large(count, summary)}"
+
+
+def _too_large(count: int, summary: Summary) -> str:
+    """That pages are over the limit, and which."""
+    limit = size(summary.remarks.max_page_bytes).replace(".0 ", " ")
+    named = summary.remarks.too_large[:_LARGE_PAGES]
+    more = f" and {count - len(named):,} more" if count > len(named) else ""
+    which = f"{counted(count, 'page')} {'is' if count == 1 else 'are'} larger than max_page_bytes ({limit})"
+    return f"{which}: {', '.join(named)}{more}; --max-page-bytes raises it"
 
 
 def _made_before(summary: Summary) -> int:

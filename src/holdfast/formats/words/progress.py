@@ -23,7 +23,7 @@ def bar_line(progress: Progress, outcomes: Mapping[str, int], url: str, width: i
     parts.append(f"{progress.rate:.1f}/s" if progress.rate < 100 else f"{progress.rate:.0f}/s")
     parts += [
         f"{outcomes[word]} {word}"
-        for word in ("failed", "skipped", "refused", "duplicate")
+        for word in ("failed", "too large", "skipped", "refused", "duplicate")
         if outcomes.get(word)
     ]
     if progress.eta is not None:

@@ -110,6 +110,8 @@ def _summary(
             is_quiet=state.is_quiet,
             troubles=tuple(state.counts.troubles),
             hints=tuple(state.counts.hints),
+            too_large=tuple(state.counts.too_large),
+            max_page_bytes=state.rules.options.max_bytes,
         ),
         seal=seal,
         update=update,
