@@ -59,9 +59,7 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
         yield from _update_lines(summary.update)
     elif summary.changes:
         yield f"  content: {_list(summary.changes)}"
-    if summary.update and summary.update.budget is not None:
-        number = summary.outcomes.get(NOT_ASKED, 0)
-        yield f"  {number:,} not asked: --max-pages {summary.update.budget}; the next run goes on with them"
+    yield from _budget_lines(summary)
     told = {"page", "failed", NOT_ASKED, _TOO_LARGE} if summary.update else {"page", _TOO_LARGE}
     shown = {word: count for word, count in summary.outcomes.items() if word not in told}
     if shown:
@@ -82,6 +80,13 @@ def report_lines(summary: Summary, output: str) -> Iterator[str]:
         yield f"  warning: {counted(count, 'page')} {one if count == 1 else many}"
     if count := summary.outcomes.get(_TOO_LARGE, 0):
         yield f"  warning: {_too_large(count, summary)}"
+
+
+def _budget_lines(summary: Summary) -> Iterator[str]:
+    """What an update with a budget did not ask for."""
+    if summary.update and summary.update.budget is not None:
+        number = summary.outcomes.get(NOT_ASKED, 0)
+        yield f"  {number:,} not asked: --max-pages {summary.update.budget}; the next run goes on with them"
 
 
 def _too_large(count: int, summary: Summary) -> str:
