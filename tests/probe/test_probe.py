@@ -1,0 +1,184 @@
+"""The probe itself: its normal form, its comparison, its tables, and a few calls over a small store."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import holdfast as library
+from probe import clock, http_calls
+from probe.answers import (
+    REPLACEMENTS,
+    differences,
+    normal,
+    read_recording,
+    read_renames,
+    renamed,
+    write_recording,
+)
+from probe.commands import CALLS, Call, read_calls
+from probe.recording import bench, of_command
+from probe.store import STEPS
+from probe.world import can_be_apart
+
+CHECKOUT = Path(__file__).parents[2]
+COMMANDS = tuple(read_calls((CALLS / "cli.toml").read_text()))
+SMALL = (
+    Call("small/verify", ("verify docs",)),
+    Call("small/changes", ("changes docs --json",)),
+    Call("small/usage", ("brokne",)),
+    Call("small/damage", ("verify docs",), before="echo more >> docs/_index.md"),
+    Call("small/writes", ("rebuild docs --to then --quiet --json",)),
+)
+ONCE = {"x": "one broken link\n", "y": "same\n"}
+
+
+@pytest.mark.parametrize("each", REPLACEMENTS, ids=lambda each: each.by)
+def test_a_replacement_has_a_reason(each):
+    assert len(each.reason.split()) > 4
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("in /tmp/hf-probe-ab12cd_9/home/x", "in {probe}/home/x"),
+        ("http://127.0.0.1:40123/?token=x", "http://127.0.0.1:{port}/?token=x"),
+        ("http://127.0.0.1:47811/guide/2/", "http://127.0.0.1:47811/guide/2/"),
+        ("16 pages in docs (0:01, 27.2 URLs/s)", "16 pages in docs ({duration}, {pace} URLs/s)"),
+        ('{"pages": 10, "seconds": 0.129}', '{"pages": 10, "seconds": {duration}}'),
+        ('{"pid": 12, "command": "x"}', '{"pid": {pid}, "command": "x"}'),
+    ],
+)
+def test_what_cannot_be_the_same_twice_is_replaced_and_nothing_else(said, told):
+    assert normal(said) == told
+
+
+def test_a_planted_difference_is_found_and_shown():
+    found = differences(ONCE, {**ONCE, "x": "one broken lnik\n"})
+
+    assert len(found) == 1
+    assert "-one broken link" in found[0]
+    assert "+one broken lnik" in found[0]
+
+
+def test_an_answer_that_only_one_side_has_is_a_difference():
+    assert differences(ONCE, {"x": ONCE["x"]}) == ["only in the first: y"]
+    assert differences({"x": ONCE["x"]}, ONCE) == ["only in the second: y"]
+
+
+def test_the_same_facts_under_new_names_are_equal_once_the_table_is_applied():
+    table = read_renames(
+        "# old, new, rule\nbroken\tlinks\tone word\nbroken --json\tlinks --only dead\tone word\n"
+    )
+
+    assert differences({"a": "$ broken --json"}, {"a": "$ links --only dead"}, table) == []
+    assert renamed("broken unbroken broken-link broken", table) == "links unbroken broken-link links"
+
+
+def test_a_name_without_a_rule_is_refused():
+    with pytest.raises(ValueError, match="needed"):
+        read_renames("broken\tlinks\n")
+    with pytest.raises(ValueError, match="twice"):
+        read_renames("a\tb\tr\na\tc\tr\n")
+
+
+@pytest.mark.parametrize("name", ["folder", "file.tar.xz"])
+def test_a_recording_is_read_as_it_was_written(tmp_path, name):
+    recording = {"cli/a/b.txt": "日本\nbytes \udcff\n", "z.txt": ""}
+    write_recording(recording, tmp_path / name)
+
+    assert read_recording(tmp_path / name) == recording
+
+
+def test_the_same_recording_is_the_same_file(tmp_path):
+    for name in ("1.tar.xz", "2.tar.xz"):
+        write_recording(ONCE, tmp_path / name)
+
+    assert (tmp_path / "1.tar.xz").read_bytes() == (tmp_path / "2.tar.xz").read_bytes()
+
+
+def test_the_command_compares_with_a_status(tmp_path):
+    for name, text in (("a", "x"), ("b", "x"), ("c", "y")):
+        write_recording({"t": text}, tmp_path / name)
+    words = [sys.executable, CHECKOUT / "tests" / "probe", "compare", tmp_path / "a"]
+
+    assert subprocess.run([*words, tmp_path / "b"], check=False, capture_output=True).returncode == 0
+    assert subprocess.run([*words, tmp_path / "c"], check=False, capture_output=True).returncode == 1
+
+
+def test_a_call_has_a_name_of_its_own():
+    assert len({call.name for call in COMMANDS}) == len(COMMANDS)
+
+
+def test_every_command_is_asked_in_more_than_one_way(holdfast):
+    listed = re.findall(r"^  ([a-z]+)  +\w", holdfast("--help").out, re.MULTILINE)
+    asked = [words.split()[0] for call in COMMANDS for words in call.runs if words]
+    beside = {"serve", "mcp", "lsp"}  # talked to, in http.toml, agents.toml and editor.toml
+
+    assert len(listed) > 30
+    assert [name for name in listed if asked.count(name) < 2 and name not in beside] == []
+
+
+def test_every_public_function_is_asked():
+    asked = (CALLS / "library.toml").read_text()
+    functions = [name for name in library.__all__ if type(getattr(library, name)).__name__ == "function"]
+
+    assert len(functions) > 40
+    assert [name for name in functions if f".{name}(" not in asked and name != "open_reader"] == []
+
+
+needs_a_bench = pytest.mark.skipif(
+    clock.compiler() is None or shutil.which("unshare") is None or not can_be_apart(),
+    reason="the probe needs a C compiler and mounts of its own",
+)
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A bench whose store is one mirror, and how the store was made."""
+    with bench(CHECKOUT, STEPS[:1]) as made:
+        yield made
+
+
+def _asked(small):
+    return {name: text for call in SMALL for name, text in small[0].ask(partial(of_command, call)).items()}
+
+
+@needs_a_bench
+def test_a_store_that_is_made_twice_is_the_same_and_so_are_its_answers(small):
+    with bench(CHECKOUT, STEPS[:1]) as again:
+        assert differences(small[1] | _asked(small), again[1] | _asked(again)) == []
+
+
+@needs_a_bench
+def test_an_answer_tells_status_both_outputs_and_what_was_written(small):
+    said = _asked(small)
+
+    assert "= 0\n--- stdout\n" in said["cli/small/verify.txt"]
+    assert said["cli/small/usage.txt"].startswith("$ holdfast brokne\n= 2\n--- stderr\n")
+    assert "= 1\n" in said["cli/small/damage.txt"]
+    assert "--- file changed: docs/_index.md\n" in said["cli/small/damage.txt"]
+    assert "--- file new: then/127.0.0.1+47811/api/index.md\n# API\n" in said["cli/small/writes.txt"]
+    assert '"at": "2026-05-04T10:00:00Z"' in said["cli/small/changes.txt"]
+
+
+@needs_a_bench
+def test_every_path_of_the_published_api_is_asked(small):
+    asked = tomllib.loads((CALLS / "http.toml").read_text())["served"]
+    calls = [each if isinstance(each, str) else each["path"] for each in asked["api"].values()]
+    only = {"serves": asked["serves"].replace(" own", ""), "api": {"openapi": "/api/v1/openapi.json"}}
+    found = small[0].ask(partial(http_calls.of_one_server, "small", only))
+    published = json.loads(found["http/small/api/openapi.txt"].partition("\n\n")[2])["paths"]
+
+    def is_asked(path):
+        pattern = re.sub(r"\{\w+\}", "[^/?]+", path)
+        return any(re.fullmatch(pattern + r"(\?.*)?", call, re.DOTALL) for call in calls)
+
+    assert len(published) > 20
+    assert [path for path in published if not is_asked(path)] == []
