@@ -31,6 +31,7 @@ def recorders() -> Iterator[Recorder]:
 def of_one_server(
     place: str, entry: dict[str, Any], program: Program, _pristine: Contents, world: Path
 ) -> dict[str, str]:
+    """What a browser or a program is answered by a server of its own."""
     words = entry["serves"].split()
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with program.started(world, program.holdfast(*words), env=program.environment(place), **pipes) as server:

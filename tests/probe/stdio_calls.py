@@ -25,7 +25,7 @@ Message = dict[str, Any]
 def recorders() -> Iterator[Recorder]:
     """A process each, with the questions to it."""
     for place, entry in tomllib.loads((CALLS / "agents.toml").read_text()).items():
-        yield partial(_agents, place, entry)
+        yield partial(of_agents, place, entry)
     yield partial(_editor, tomllib.loads((CALLS / "editor.toml").read_text())["calls"])
 
 
@@ -90,7 +90,8 @@ def _shown(asked: object, *answers: Message) -> str:
     return normal("\n".join(texts) + "\n")
 
 
-def _agents(place: str, entry: Message, program: Program, _: Contents, world: Path) -> dict[str, str]:
+def of_agents(place: str, entry: Message, program: Program, _: Contents, world: Path) -> dict[str, str]:
+    """What an agent is answered by a process of its own."""
     process, peer = _talked(program, world, entry["words"].split(), has_headers=False)
     client = {"name": "probe", "version": "1"}
     first = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import holdfast as library
-from probe import clock, http_calls
+from probe import clock, http_calls, stdio_calls
 from probe.answers import (
     REPLACEMENTS,
     differences,
@@ -140,40 +140,41 @@ needs_a_bench = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def small():
-    """A bench whose store is one mirror, and how the store was made."""
-    with bench(CHECKOUT, STEPS[:1]) as made:
-        yield made
-
-
-def _asked(small):
-    return {name: text for call in SMALL for name, text in small[0].ask(partial(of_command, call)).items()}
-
-
-@needs_a_bench
-def test_a_store_that_is_made_twice_is_the_same_and_so_are_its_answers(small):
-    with bench(CHECKOUT, STEPS[:1]) as again:
-        assert differences(small[1] | _asked(small), again[1] | _asked(again)) == []
+def recorded():
+    """A store of one mirror, made and asked twice: both recordings, and the bench of the second."""
+    found = []
+    for _ in range(2):
+        with bench(CHECKOUT, STEPS[:1]) as (asked, made):
+            recorders = [partial(of_command, call) for call in SMALL]
+            found.append(made | {name: text for each in recorders for name, text in asked.ask(each).items()})
+            if len(found) == 2:
+                yield found, asked
 
 
 @needs_a_bench
-def test_an_answer_tells_status_both_outputs_and_what_was_written(small):
-    said = _asked(small)
+def test_a_store_that_is_made_twice_is_the_same_and_so_are_its_answers(recorded):
+    (first, second), _ = recorded
 
-    assert "= 0\n--- stdout\n" in said["cli/small/verify.txt"]
+    assert differences(first, second) == []
+
+
+@needs_a_bench
+def test_an_answer_tells_status_both_outputs_and_what_was_written(recorded):
+    said = recorded[0][1]
+
+    assert said["cli/small/verify.txt"].endswith("= 0\n--- stderr\ndocs: everything agrees\n")
     assert said["cli/small/usage.txt"].startswith("$ holdfast brokne\n= 2\n--- stderr\n")
-    assert "= 1\n" in said["cli/small/damage.txt"]
-    assert "--- file changed: docs/_index.md\n" in said["cli/small/damage.txt"]
+    assert "= 1\n--- stdout\n" in said["cli/small/damage.txt"]
     assert "--- file new: then/127.0.0.1+47811/api/index.md\n# API\n" in said["cli/small/writes.txt"]
     assert '"at": "2026-05-04T10:00:00Z"' in said["cli/small/changes.txt"]
 
 
 @needs_a_bench
-def test_every_path_of_the_published_api_is_asked(small):
+def test_every_path_of_the_published_api_is_asked(recorded):
     asked = tomllib.loads((CALLS / "http.toml").read_text())["served"]
     calls = [each if isinstance(each, str) else each["path"] for each in asked["api"].values()]
     only = {"serves": asked["serves"].replace(" own", ""), "api": {"openapi": "/api/v1/openapi.json"}}
-    found = small[0].ask(partial(http_calls.of_one_server, "small", only))
+    found = recorded[1].ask(partial(http_calls.of_one_server, "small", only))
     published = json.loads(found["http/small/api/openapi.txt"].partition("\n\n")[2])["paths"]
 
     def is_asked(path):
@@ -182,3 +183,16 @@ def test_every_path_of_the_published_api_is_asked(small):
 
     assert len(published) > 20
     assert [path for path in published if not is_asked(path)] == []
+
+
+@needs_a_bench
+def test_every_tool_of_agents_is_asked(recorded):
+    asked = tomllib.loads((CALLS / "agents.toml").read_text())
+    used = {call.get("tool") for entry in asked.values() for call in entry["calls"].values()}
+    only = {"words": "mcp . --allow-actions", "calls": {"tools": {"method": "tools/list"}}}
+    found = recorded[1].ask(partial(stdio_calls.of_agents, "small", only))["mcp/small/tools.txt"]
+    told = json.JSONDecoder().raw_decode(found, found.index("\n{") + 1)[0]
+    names = {tool["name"] for tool in told["result"]["tools"]}
+
+    assert len(names) >= 10
+    assert names - used == set()

@@ -95,7 +95,7 @@ def can_be_apart() -> bool:
 
 
 def probe_program(checkout: Path, top: Path) -> Program:
-    """The program of a checkout, with a clock and a home of its own below `top`; here, that of this Python."""
+    """The program of a checkout (of this one: of this Python), with a clock and a home below `top`."""
     home = top / "home"
     home.mkdir()
     is_own = checkout.resolve() == Path(__file__).resolve().parents[2]
