@@ -3,8 +3,8 @@
     python tests/probe record OUT [--checkout DIR]     a folder, or one file that ends with .tar.xz
     python tests/probe compare A B [--table FILE]      status 1 when something differs
 
-The table has a name a line: old, new, and the rule, parted by tabs. It is applied to what is said; answers are
-found by the names of their calls, which stay.
+The table has a name a line: old, new, and the rule, parted by tabs. It is applied to what is said; answers
+are found by the names of their calls, which stay.
 
 fixed_site, documents   what is mirrored, and what cites it
 store                   the steps by which the store is made

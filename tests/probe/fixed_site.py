@@ -202,6 +202,9 @@ class FixedSite:
             request_queue_size = 128
             daemon_threads = True
 
+            def handle_error(self, *_: object) -> None:
+                """Who asked hung up: some calls do."""
+
         self._server = Listening(("127.0.0.1", PORT), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 

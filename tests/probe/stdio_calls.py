@@ -86,7 +86,8 @@ def _talked(program: Program, world: Path, words: list[str], *, has_headers: boo
 
 
 def _shown(asked: object, *answers: Message) -> str:
-    texts = (json.dumps(one, ensure_ascii=False, indent=1) for one in (asked, *answers))
+    told = [{key: value for key, value in one.items() if key != "id"} for one in answers]  # a number in a row
+    texts = (json.dumps(one, ensure_ascii=False, indent=1) for one in (asked, *told))
     return normal("\n".join(texts) + "\n")
 
 

@@ -14,6 +14,7 @@ import pytest
 import holdfast as library
 from probe import clock, http_calls, stdio_calls
 from probe.answers import (
+    IN_ARCHIVES,
     REPLACEMENTS,
     differences,
     normal,
@@ -39,7 +40,7 @@ SMALL = (
 ONCE = {"x": "one broken link\n", "y": "same\n"}
 
 
-@pytest.mark.parametrize("each", REPLACEMENTS, ids=lambda each: each.by)
+@pytest.mark.parametrize("each", [*REPLACEMENTS, *IN_ARCHIVES], ids=lambda each: each.by)
 def test_a_replacement_has_a_reason(each):
     assert len(each.reason.split()) > 4
 
@@ -53,10 +54,20 @@ def test_a_replacement_has_a_reason(each):
         ("16 pages in docs (0:01, 27.2 URLs/s)", "16 pages in docs ({duration}, {pace} URLs/s)"),
         ('{"pages": 10, "seconds": 0.129}', '{"pages": 10, "seconds": {duration}}'),
         ('{"pid": 12, "command": "x"}', '{"pid": {pid}, "command": "x"}'),
+        ("Summary(\n  total=10,\n  seconds=0.208,", "Summary(\n  total=10,\n  seconds={duration},"),
+        (f'name="secret" value="{"0a" * 32}">', 'name="secret" value="{secret}">'),
     ],
 )
 def test_what_cannot_be_the_same_twice_is_replaced_and_nothing_else(said, told):
     assert normal(said) == told
+
+
+def test_an_archive_is_compared_without_when_documents_were_written():
+    row = '[4,"notes.md","bid:8f","",598,{written},1777892400000000]'
+    one, other = (row.replace("{written}", str(1795119375108272416 + each)) for each in (0, 1))
+
+    assert normal(one, IN_ARCHIVES) == normal(other, IN_ARCHIVES) == row
+    assert normal("WARC-Date: 2026-05-04T10:00:00Z", IN_ARCHIVES) == "WARC-Date: 2026-05-04T10:00:00Z"
 
 
 def test_a_planted_difference_is_found_and_shown():
@@ -140,7 +151,16 @@ needs_a_bench = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def recorded():
+def its_turn(tmp_path_factory):
+    """The site has one port, and the suite's processes have one network."""
+    fcntl = pytest.importorskip("fcntl")
+    with (tmp_path_factory.getbasetemp().parent / "probe.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="module")
+def recorded(its_turn):
     """A store of one mirror, made and asked twice: both recordings, and the bench of the second."""
     found = []
     for _ in range(2):

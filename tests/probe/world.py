@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from probe import clock
-from probe.answers import normal
+from probe.answers import IN_ARCHIVES, normal
 
 NOW = "2026-05-20 12:00"
 """When everything is asked that names no other moment."""
@@ -139,6 +139,7 @@ def _content(file: Path) -> str:
     if file.name.endswith(".gz"):
         with suppress(EOFError, OSError, zlib.error):  # one that was damaged is told as it is
             content = gzip.decompress(content)
+            content = normal(content.decode("latin-1"), IN_ARCHIVES).encode("latin-1")
     try:
         text = normal(content.decode())
     except UnicodeDecodeError:
