@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser native postgres s3 editors shells demo test shuffled installed test-wheel wheel new-user container matrix lowest canary loaders check
-.PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
+.PHONY: format probe docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -161,6 +161,10 @@ torture: native ## Longer proofs than the tests: hostile inputs, killed writers,
 
 mutants: native ## Put small faults into the code: does a test notice? (SAMPLE=100 SEED=1)
 	$(BIN)/python tests/run_mutants.py --sample $(or $(SAMPLE),100) --seed $(or $(SEED),1)
+
+probe: native ## Ask everything by every face, and compare with the recording (OUT=FILE.tar.xz: write a new one)
+	@$(if $(OUT),$(BIN)/python tests/probe record $(OUT),now="$$(mktemp -d)/now" && $(BIN)/python tests/probe record "$$now" && \
+	$(BIN)/python tests/probe compare tests/probe/answers.tar.xz "$$now")
 
 real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py
