@@ -9,14 +9,67 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from house.alarms import heed
+
 SRC = Path(__file__).parents[2] / "src" / "holdfast"
-PURE_ROOMS = ("core", "formats", "distill", "questions")
+OUTSIDE = {
+    *(
+        "aiohttp",
+        "apprise",
+        "apsw",
+        "argparse",
+        "asyncio",
+        "concurrent",
+        "distributed",
+        "fcntl",
+        "http",
+        "jinja2",
+    ),
+    *(
+        "logging",
+        "lsprotocol",
+        "mcp",
+        "mmap",
+        "multiprocessing",
+        "obstore",
+        "os",
+        "pathlib",
+        "platform",
+        "psycopg",
+    ),
+    *(
+        "pyarrow",
+        "pygls",
+        "queue",
+        "random",
+        "secrets",
+        "select",
+        "shutil",
+        "signal",
+        "smtplib",
+        "socket",
+        "sqlite3",
+    ),
+    *(
+        "ssl",
+        "starlette",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "time",
+        "uvicorn",
+        "uvloop",
+        "watchfiles",
+        "yarl",
+    ),
+}
+"""What only somebody who touches the outside imports."""
 
 MOST_METHODS = 30
 MOST_FIELDS = 12
-LONGEST_CHAIN = 16
-LEAST_PURE = 0.52
-MOST_INNER_IMPORTS = 10
+LONGEST_CHAIN = 18
+LEAST_PURE = 0.65
+MOST_INNER_IMPORTS = 45
 
 
 def module_name(path):
@@ -71,14 +124,12 @@ def test_no_class_has_more_methods_than_one_can_know():
         for (_, name), node in classes().items()
         if "Protocol" not in bases_of(node)
     }
-    assert {name: size for name, size in sizes.items() if size > MOST_METHODS} == {}
+    heed("methods", [name for name, size in sizes.items() if size > MOST_METHODS])
 
 
 def test_a_value_has_so_few_fields_that_each_has_a_meaning():
-    wide = {
-        name for (_, name), node in classes().items() if is_value(node) and len(fields_of(node)) > MOST_FIELDS
-    }
-    assert wide == set()
+    values = [(name, node) for (_, name), node in classes().items() if is_value(node)]
+    heed("fields", [name for name, node in values if len(fields_of(node)) > MOST_FIELDS])
 
 
 def imports_of(tree):
@@ -121,13 +172,24 @@ def test_no_chain_of_imports_is_longer_than_one_can_follow():
     assert len(longest) <= LONGEST_CHAIN, " → ".join(longest)
 
 
-def test_most_lines_are_in_rooms_without_input_and_output():
-    pure = sum(
-        lines
-        for module, lines in line_counts().items()
-        if module.split(".")[1:2] and module.split(".")[1] in PURE_ROOMS
-    )
-    assert pure / sum(line_counts().values()) >= LEAST_PURE
+def reaching_outside():
+    """Modules that import something of the outside, themselves or by what they import."""
+    graph = import_graph()
+    found = {
+        module
+        for module, tree in trees().items()
+        if {name.split(".")[0] for name in imports_of(tree)} & OUTSIDE
+    }
+    while more := {module for module, uses in graph.items() if uses & found} - found:
+        found |= more
+    return found
+
+
+def test_most_lines_reach_no_input_and_output():
+    """Counted by what a file reaches, not by the room that it stands in."""
+    sizes, outside = line_counts(), reaching_outside()
+    pure = sum(lines for module, lines in sizes.items() if module not in outside)
+    assert pure / sum(sizes.values()) >= LEAST_PURE
 
 
 def test_imports_are_at_the_top_but_for_a_few_with_a_reason():

@@ -36,11 +36,13 @@ from holdfast.core.crawl.standard import Standard
 from holdfast.core.crawl.taking_in import BroughtCapture, TakenIn, run_to_take_in
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.fingerprints import Fingerprints
+from holdfast.core.ledger import Committed
 from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import Settings
 from holdfast.core.told_runs import RunsByPlace, ToldRun, told_run
 from holdfast.jobs.taking_in import take_in
+from holdfast.ports.scribe import Recordable
 from holdfast.questions.making import last_run_of_mirrors
 from holdfast.wiring.moving_ledger import fill_server, require_empty_server
 from holdfast.wiring.rekeying import rekey_ledger
@@ -261,7 +263,10 @@ async def _converted(
     clock, (run, standard, ended) = SystemClock(), began
     before = ledger.runs.run(run.run_id)
     with converters(settings) as refine:
-        commit = lambda run_id, group: commit_group(ledger, archive, run_id, group, clock.now())  # noqa: E731
+
+        def commit(run_id: str, group: Sequence[Recordable]) -> tuple[Committed, ...]:
+            return commit_group(ledger, archive, run_id, group, clock.now())
+
         run = before.run if before else run
         return await take_in(brought, run, standard, (ledger, clock, refine, commit), ended)
 

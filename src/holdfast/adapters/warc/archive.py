@@ -170,7 +170,7 @@ class WarcArchive:
             data = member_at(path, at)
         return self._parsed(data, origin).http[2]
 
-    def _home_of(self, file: str, offset: int, ref: RecordRef) -> tuple[ArchiveFile, int]:  # noqa: ARG002
+    def _home_of(self, file: str, offset: int, ref: RecordRef) -> tuple[ArchiveFile, int]:  # noqa: ARG002 - the port
         """Where the record lies that a revisit at a reference names."""
         return self._shelf.file(file), offset
 

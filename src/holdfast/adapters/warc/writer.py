@@ -85,7 +85,7 @@ class Writer:
         first = self._number + bool(self._offset)
         return tuple(file_name(self._name, number) for number in range(first, first + count))
 
-    def gathered(self, file: str, start: int, end: int | None) -> bytes | None:  # noqa: ARG002
+    def gathered(self, file: str, start: int, end: int | None) -> bytes | None:  # noqa: ARG002 - the port
         """What is not written yet: nothing, once this is called. Whoever asks reads the file."""
         self.flush()
         return None

@@ -176,7 +176,7 @@ class _Questions:
         return heading_slug(text)
 
     @staticmethod
-    def api_name(names: list[str], title: str, around: str, code: bool, page: str) -> str | None:  # noqa: FBT001
+    def api_name(names: list[str], title: str, around: str, code: bool, page: str) -> str | None:  # noqa: FBT001 - called from Rust
         """The qualified name of a section that is not a signature."""
         return api_names.api_name(names, title, "", around, code=code, page=page)
 
