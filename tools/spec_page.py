@@ -16,7 +16,7 @@ FAMILIES = {
     "LIN": ("items and edges", 9),
     "TXT": ("content", 6),
     "MIR": ("the mirror", 14),
-    "TRK": ("documents and the URLs they cite", 14),
+    "TRK": ("documents and the URLs they cite", 19),
     "STA": ("state, exits, formats", 8),
     "SEC": ("what no input may do", 8),
     "LIB": ("the library", 4),

@@ -107,6 +107,10 @@ class TrackDocuments:
         default=True, help="Leave out what .gitignore and .holdfastignore leave out."
     )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
+    strict_local: bool = setting(
+        default=False,
+        help="Judge local links, too, that a site's generator may make right by rules of its own.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
