@@ -91,6 +91,14 @@ def test_an_index_that_a_configuration_names_is_only_the_one_of_its_folder():
 def test_the_links_of_a_piece_start_where_it_is_put():
     files = {"_quarto.yml": "", "docs/includes/_list.md": "[x](render.md)\n"}
     assert judged(files, "docs/includes/_list.md") == ([], ["render.md"])
+    files["docs/includes/_list.md"] = "[x](/docs/render.md)\n"
+    assert judged(files, "docs/includes/_list.md") == (["/docs/render.md"], [])
+
+
+@pytest.mark.parametrize("config", [".eleventy.js", "_sidebar.md"])
+def test_a_generator_that_looks_elsewhere_may_find_a_document_of_that_name(config):
+    files = {config: "", "docs/there.md": "", "a/b.md": "[x](docs/there.md) [y](docs/gone.md)\n"}
+    assert judged(files, "a/b.md") == (["docs/gone.md"], ["docs/there.md"])
 
 
 def test_the_nearest_generator_governs_a_document_and_any_one_where_none_is_above_it():

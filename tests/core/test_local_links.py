@@ -421,3 +421,9 @@ def test_a_folder_is_one_of_the_file_or_of_its_page():
     documents = MemoryDocuments({path: text.encode() for path, text in files.items()})
     found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/set/a.md"]).findings
     assert [finding.url for finding in found] == ["../#nowhere"]
+
+
+def test_docusaurus_looks_above_a_document_whose_configuration_lies_beside_its_folder():
+    tree = FileTree(["website/docusaurus.config.js", "docs/view.md", "docs/legacy/a.md"])
+    assert judge("docs/legacy/a.md", "view.md", tree, PLAIN) == LocalTarget("docs/view.md")
+    assert problem_of("docs/legacy/a.md", "gone.md", tree) is LocalProblem.MISSING

@@ -5,7 +5,7 @@ A missing file, in this order:
 
     where                                                           is certain
     no generator governs the document, or a forge shows it          yes
-    a document that is put into others, wherever they lie           no
+    a document that is put into others: its relative links          no
     a name in other letters, where the generator finds it           no
     a path that the generator takes from elsewhere than the file,
     and a file of that name lies there                              no
@@ -49,7 +49,7 @@ def is_certain_file(
     by_browser = not is_source and not document.endswith(PAGES)
     starts_elsewhere = any(each.from_anywhere or (each.from_page and by_browser) for each in generators)
     unknown = (
-        is_piece(document),
+        is_piece(document) and not path.startswith("/"),
         target.problem is LocalProblem.CASE and any(each.any_case for each in generators),
         starts_elsewhere and bool(tree.called(posixpath.basename(target.path))),
         path.lower().endswith(_BUILT),

@@ -255,10 +255,7 @@ def _from_above(document: str, path: str, tree: FileTree) -> str | None:
     above = [posixpath.dirname(document)]
     while above[-1]:
         above.append(posixpath.dirname(above[-1]))
-    looks = is_asciidoc or any(
-        posixpath.join(folder, name) in tree.files for folder in above for name in DOCUSAURUS
-    )
-    if not looks:
+    if not is_asciidoc and not any(map(tree.called, DOCUSAURUS)):
         return None
     wanted = (_joined(folder, path) for folder in above)
     found = next((each for each in wanted if each in tree.files), None)

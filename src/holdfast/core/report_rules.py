@@ -135,7 +135,8 @@ _OTHER_RULES: Final = (
         "path that begins with `/` is judged where `root_dir` says what it means, or where it names a source "
         "(`/docs/guide.md`) in a folder of the root. A path without an extension may be a page that a "
         "generator makes; it is judged in files that forges show (`README.md`). Where the "
-        "generator of a site may make the file, the link is counted and not judged; `--strict-local` judges it.",
+        "generator of a site may make the file, the link is counted and not judged; `--strict-local` judges "
+        "it.",
         "Correct the path. Where the only file of that name lies elsewhere, `holdfast fix` proposes it.",
     ),
     ReportRule(
@@ -154,8 +155,8 @@ _OTHER_RULES: Final = (
         Level.WARNING,
         "The link names a place in a document (`guide.md#install`), and there is neither such an id nor a "
         "heading of which a common renderer would make it; or it is a `:ref:`, and no document of the "
-        "project has such a label. Documents that include others are not judged, nor those of a generated site "
-        "with components, templates or code; `--strict-local` judges the latter.",
+        "project has such a label. Documents that include others are not judged, nor those of a generated "
+        "site with components, templates or code; `--strict-local` judges the latter.",
         "Name the heading as it is now. `holdfast fix` proposes the nearest one.",
     ),
     ReportRule(

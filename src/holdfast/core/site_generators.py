@@ -50,7 +50,7 @@ _BOOKS: Final = (
     *("mkdocs.toml", "antora.toml", "zensical.toml", "book.toml", "conf.py", "SUMMARY.md"),
 )
 _SITES: Final = (
-    *_named("astro.config next.config nuxt.config gatsby-config eleventy.config .eleventy", _SCRIPTS),
+    *_named("astro.config next.config nuxt.config gatsby-config", _SCRIPTS),
     *_named("_config", (*_YAML, "toml")),
     *("mint.json", "docs.json", "pelicanconf.py"),
 )
@@ -60,7 +60,9 @@ _GENERATORS: Final = (
     Generator(_SITES, from_page=True),
     Generator(_HUGO, from_page=True, any_case=True),
     Generator(("docfx.json", ".openpublishing.publish.config.json"), any_case=True),
-    Generator(("_sidebar.md",), from_page=True, from_anywhere=True),
+    Generator(
+        (*_named("eleventy.config .eleventy", _SCRIPTS), "_sidebar.md"), from_page=True, from_anywhere=True
+    ),
 )
 _SAYING: Final = re.compile(
     r"(?:.*/)?(?:[^/]*redirect[^/]*\.(?:json|ya?ml|toml|[cm]?[jt]s|txt|csv|conf|map|py)|_redirects|\.htaccess|"

@@ -144,9 +144,9 @@ class Tracker:
         told = replace(reporter.report(result), made_at=self.clock.now())
         if local is not None:
             checker = LocalChecker(self.documents, local, self.clock.now().date())
-            found = checker.findings(report.paths, report.local)
-            findings = in_order([*told.findings, *found.findings])
-            told = replace(told, findings=findings, not_judged=in_order(found.not_judged))
+            local_findings, not_judged = checker.findings(report.paths, report.local)
+            findings = in_order([*told.findings, *local_findings])
+            told = replace(told, findings=findings, not_judged=in_order(not_judged))
         if options.reading.passing:
             self.keeper.now(lambda ledger, _: ledger.citations.drop_documents(options.reading.passing))
         return replace(result, report=told)
