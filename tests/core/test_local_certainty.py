@@ -59,7 +59,7 @@ def test_other_letters_are_an_error_where_the_generator_tells_them_apart(config,
     assert judged(files, "docs/a.md") == ((["Guide.md"], []) if is_error else ([], ["Guide.md"]))
 
 
-@pytest.mark.parametrize("link", ["out.pdf", "data.json", "feed.xml", "style.css", "report.HTML"])
+@pytest.mark.parametrize("link", ["out.pdf", "book.epub", "feed.xml", "style.css", "report.HTML"])
 def test_what_builds_make_is_not_judged(link):
     files = {"mkdocs.yml": "", "docs/a.html": f'<a href="{link}">x</a>', "docs/a.md": f"[x]({link})\n"}
     assert judged(files, "docs/a.html" if link == "report.HTML" else "docs/a.md") == ([], [link])

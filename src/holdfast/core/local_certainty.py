@@ -32,10 +32,7 @@ from holdfast.core.sphinx_links import DOC
 
 __all__ = ["is_certain_file", "is_certain_place"]
 
-_BUILT: Final = tuple(
-    ".css .csv .doc .docx .epub .gz .htm .html .ics .js .json .map .mjs .pdf .pptx .rss .tar .tgz .wasm"
-    " .webmanifest .whl .xlsx .xml .zip".split()
-)
+_BUILT: Final = tuple(".css .docx .epub .gz .htm .html .js .pdf .pptx .rss .tgz .wasm .xml .zip".split())
 
 
 def is_certain_file(

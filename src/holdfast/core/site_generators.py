@@ -22,14 +22,14 @@ from typing import Final
 from holdfast.core.file_tree import FileTree
 from holdfast.core.values import dataclass
 
-__all__ = ["DOCUSAURUS", "Generator", "SiteGenerators", "configurations", "has_generator"]
+__all__ = ["DOCUSAURUS", "SiteGenerator", "SiteGenerators", "configurations", "has_generator"]
 
 _SCRIPTS: Final = ("js", "ts", "mjs", "mts", "cjs")
 _YAML: Final = ("yml", "yaml")
 
 
 @dataclass(frozen=True, slots=True)
-class Generator:
+class SiteGenerator:
     """The names of the files that configure a generator, and how it reads a link."""
 
     files: tuple[str, ...]
@@ -56,11 +56,11 @@ _SITES: Final = (
 )
 _HUGO: Final = (*_named("hugo", (*_YAML, "toml", "json")), "config.toml")
 _GENERATORS: Final = (
-    Generator(_BOOKS),
-    Generator(_SITES, from_page=True),
-    Generator(_HUGO, from_page=True, any_case=True),
-    Generator(("docfx.json", ".openpublishing.publish.config.json"), any_case=True),
-    Generator(
+    SiteGenerator(_BOOKS),
+    SiteGenerator(_SITES, from_page=True),
+    SiteGenerator(_HUGO, from_page=True, any_case=True),
+    SiteGenerator(("docfx.json", ".openpublishing.publish.config.json"), any_case=True),
+    SiteGenerator(
         (*_named("eleventy.config .eleventy", _SCRIPTS), "_sidebar.md"), from_page=True, from_anywhere=True
     ),
 )
@@ -84,7 +84,7 @@ def configurations(tree: FileTree) -> tuple[str, ...]:
     )
 
 
-def _configured(tree: FileTree) -> Iterator[tuple[str, str, Generator]]:
+def _configured(tree: FileTree) -> Iterator[tuple[str, str, SiteGenerator]]:
     """Each file that configures a generator, and the folder whose documents that governs."""
     for generator in _GENERATORS:
         for name in generator.files:
@@ -102,7 +102,7 @@ class SiteGenerators:
         self._texts = texts
         self._named: dict[str, bool] = {}
 
-    def of(self, document: str) -> frozenset[Generator]:
+    def of(self, document: str) -> frozenset[SiteGenerator]:
         """Those that may make a page of a document."""
         folder = posixpath.dirname(document)
         while folder not in self._by_folder and folder:
@@ -117,14 +117,14 @@ class SiteGenerators:
         return self._named[path]
 
     @cached_property
-    def _by_folder(self) -> dict[str, frozenset[Generator]]:
-        found: dict[str, frozenset[Generator]] = {}
+    def _by_folder(self) -> dict[str, frozenset[SiteGenerator]]:
+        found: dict[str, frozenset[SiteGenerator]] = {}
         for _, folder, generator in _configured(self._tree):
             found[folder] = found.get(folder, frozenset()) | {generator}
         return found
 
     @cached_property
-    def _any(self) -> frozenset[Generator]:
+    def _any(self) -> frozenset[SiteGenerator]:
         return frozenset(each for row in self._by_folder.values() for each in row)
 
 
