@@ -16,7 +16,7 @@ FAMILIES = {
     "LIN": ("items and edges", 10),
     "TXT": ("content", 7),
     "MIR": ("the mirror", 16),
-    "TRK": ("documents and the URLs they cite", 14),
+    "TRK": ("documents and the URLs they cite", 19),
     "STA": ("state, exits, formats", 8),
     "SEC": ("what no input may do", 11),
     "LIB": ("the library", 5),

@@ -340,7 +340,7 @@ def test_a_source_that_is_named_from_the_root_is_judged_where_its_folder_is():
 )
 def test_a_piece_is_put_into_a_page_that_may_have_what_it_names(path, text, told):
     documents = MemoryDocuments({path: text.encode()})
-    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path])
+    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path]).findings
     assert [finding.code for finding in found] == [RuleCode.ANCHOR_MISSING] * told
 
 
@@ -365,7 +365,7 @@ def test_a_moved_file_is_proposed_with_all_that_the_link_says_or_not_at_all(link
         "docs/c/twice.md": "",
     }
     documents = MemoryDocuments({path: text.encode() for path, text in files.items()})
-    (found,) = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/a.md"])
+    (found,) = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/a.md"]).findings
     assert found.code is RuleCode.FILE_MISSING
     assert (found.suggestion and found.suggestion.text) == instead
 
@@ -396,7 +396,7 @@ def test_a_page_may_have_a_dot_in_its_name():
 )
 def test_html_that_a_program_fills_in_is_not_judged(path, text, told):
     documents = MemoryDocuments({path: text.encode()})
-    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path])
+    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path]).findings
     assert [finding.code for finding in found] == [RuleCode.FILE_MISSING] * told
 
 
@@ -419,5 +419,11 @@ def test_a_folder_is_one_of_the_file_or_of_its_page():
         "docs/set/a.md": "# A\n\n[x](../#here) [y](../#nowhere)\n",
     }
     documents = MemoryDocuments({path: text.encode() for path, text in files.items()})
-    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/set/a.md"])
+    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/set/a.md"]).findings
     assert [finding.url for finding in found] == ["../#nowhere"]
+
+
+def test_docusaurus_looks_above_a_document_whose_configuration_lies_beside_its_folder():
+    tree = FileTree(["website/docusaurus.config.js", "docs/view.md", "docs/legacy/a.md"])
+    assert judge("docs/legacy/a.md", "view.md", tree, PLAIN) == LocalTarget("docs/view.md")
+    assert problem_of("docs/legacy/a.md", "gone.md", tree) is LocalProblem.MISSING

@@ -230,3 +230,11 @@ def test_actions_are_for_all_links_of_a_selection_and_for_the_one_that_a_line_us
     assert written(5, 5) == ["Write docs/guide.md"]
     answers.put("a.md", "Nothing.\n\n[a](docs/Guide.md)\n")
     assert written(5, 5) == []
+
+
+@pytest.mark.spec("TRK-19")
+def test_an_editor_does_not_underline_what_nobody_can_judge():
+    files = {"docfx.json": b"{}", "Guide.md": b"# Guide\n", "redirects.json": b'"/old/page"'}
+    answers = answers_of(files)
+    answers.put("a.md", "[a](guide.md) [b](gone.md) [c](old/page.md)\n")
+    assert [found.link.mention.raw for found in answers.findings("a.md")] == ["gone.md"]

@@ -98,3 +98,65 @@ def test_fix_writes_names_as_they_are_and_guesses_only_on_request(holdfast, tree
     assert index.read_text() == "![i](logo.png) [m](sub/moved.md#x) [c](guide.md#instal) [g](gone.md)\n"
     assert holdfast("fix", "--only", "anchor", "--write").status == 0
     assert "[c](guide.md#install)" in index.read_text()
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A site of DocFX: one link that is wrong, three that it may make right."""
+    files = {
+        "docfx.json": "{}",
+        "docs/Guide.md": "# Guide\n",
+        "docs/a.md": "[a](gone.md)\n[b](guide.md)\n[c](out.pdf)\n[d](#tab/x)\n\n# A\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "holdfast.toml").write_text("")
+    return tmp_path
+
+
+LINE = "3 links into generated pages are not judged; `--strict-local` judges them"
+
+
+@pytest.mark.spec("TRK-19")
+def test_what_cannot_be_judged_is_one_line_and_changes_no_exit_status(holdfast, site):
+    ran = holdfast("track")
+    assert (ran.status, ran.err.count("not judged")) == (1, 1)
+    assert LINE in ran.err
+    assert "HF051" not in ran.out
+    (site / "docs" / "gone.md").write_text("# Here\n")
+    assert holdfast("track", "--fail-on", "any").status == 0
+
+
+@pytest.mark.spec("TRK-19")
+def test_each_report_counts_what_is_not_judged(holdfast, site):
+    report = json.loads(holdfast("track", "--format", "json").out)
+    assert (report["summary"]["not_judged"], len(report["findings"])) == (3, 1)
+    log = json.loads(holdfast("track", "--format", "sarif").out)
+    assert log["runs"][0]["properties"]["notJudged"] == 3
+    assert f"::notice title=local links::{LINE}" in holdfast("track", "--format", "github").out
+    assert LINE in holdfast("track", "--format", "markdown").out
+
+
+@pytest.mark.spec("TRK-19")
+@pytest.mark.parametrize("how", ["flag", "setting"])
+def test_a_strict_reading_judges_all_of_it(holdfast, site, how):
+    if how == "setting":
+        (site / "holdfast.toml").write_text("strict_local = true\n")
+    ran = holdfast("track", "--format", "json", *(["--strict-local"] if how == "flag" else []))
+    assert [line for _, _, line, _ in found(ran)] == [1, 2, 3, 4]
+    assert json.loads(ran.out)["summary"]["not_judged"] == 0
+    assert "not judged" not in ran.err
+
+
+@pytest.mark.spec("TRK-19", "TRK-9")
+def test_what_a_baseline_knows_and_nobody_judges_now_is_not_settled(holdfast, site):
+    holdfast("track", "--strict-local", "--baseline", "known.json", "--update-baseline")
+    ran = holdfast("track", "--baseline", "known.json")
+    assert (ran.status, "settled since" in ran.err) == (0, False)
+
+
+@pytest.mark.spec("TRK-19")
+def test_only_what_is_certain_is_repaired(holdfast, site):
+    assert "Guide.md" not in holdfast("fix", "docs").out
+    assert "Guide.md" in holdfast("fix", "docs", "--strict-local").out

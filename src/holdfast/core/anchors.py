@@ -1,9 +1,10 @@
 """Places inside a document, as links name them.
 
 1. An explicit id counts as it is written. Of a heading all ids count that a common renderer makes: GitHub,
-   GitLab, Docusaurus, mdBook, Hugo, MkDocs, VitePress, Jupyter, docutils, asciidoctor; a second heading of
-   one text gets a number, and one may have the id of the heading above before its own. Case is not told
-   apart: some renderers keep it, and forges find both. In HTML, that no renderer touches, it is.
+   GitLab, Docusaurus, mdBook, Hugo, MkDocs, VitePress, Jupyter, docutils, asciidoctor; Markdig and
+   Pandoc call one without a letter `section`. A second heading of one text gets a number, and one may have
+   the id of the heading above before its own. Case is not told apart: some renderers keep it, and forges
+   find both. In HTML, that no renderer touches, it is.
 2. Of an open document nobody can say that it has no such place; nor of a piece of others what the page has
    that it becomes part of.
 """
@@ -30,13 +31,15 @@ _ASCIIDOC = re.compile(r"[^\w\s.\-]")
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _NOT_PLAIN = re.compile(r"[^a-z0-9 ]")
 _SPACES = re.compile(r"\s")
+_LETTER = re.compile(r"[a-z]")
 _FOOTNOTE = re.compile(r"\[\^(.+)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentAnchors:
     """The ids of a document: as written, and generated ones without regard to case. In an exact document, one
-    that browsers read as it is, the case of written ids counts. A piece has no heading of its own.
+    that browsers read as it is, the case of written ids counts. A piece has no heading of its own. A filled
+    document may get ids in the build that its text does not show.
     """
 
     explicit: frozenset[str] = frozenset()
@@ -44,6 +47,7 @@ class DocumentAnchors:
     is_open: bool = False
     is_exact: bool = False
     is_piece: bool = False
+    is_filled: bool = False
 
     def lacks(self, fragment: str) -> bool:
         """Whether a document certainly has no such place."""
@@ -127,4 +131,4 @@ def _slugs(text: str) -> set[str]:
         _NOT_PLAIN.sub("", plain).strip().replace(" ", "-"),
         *(mark + re.sub(r"[\s.\-_]+", sep, asciidoc).strip(sep) for mark in ("_", "") for sep in ("_", "-")),
     }
-    return {slug for slug in slugs if slug}
+    return {slug for slug in slugs if slug} | ({"section"} if not _LETTER.search(ascii_text) else set())

@@ -4,7 +4,8 @@
    known.
 2. A finding whose key is in it is known, and fails no build.
 3. A key that no finding has any more is settled, and is reported, so that the baseline shrinks. A URL of
-   which this run cannot tell (a wall, no answer yet, no consent, not in the scope) settles nothing.
+   which this run cannot tell (a wall, no answer yet, no consent, not in the scope) settles nothing, nor
+   does a local link that is not judged.
 4. It is a set: the order of its lines and doubled lines mean nothing, so a union merge is always right.
 5. Taken up is what is loud and lasts: errors and warnings, but neither a link that has only failed so far
    (it may be fine tomorrow, or die, and then it shall be told) nor a change, which is told once.
@@ -33,7 +34,7 @@ def compare(report: Report, baseline: Collection[FindingKey], unsure: Collection
     if not known:
         return report
     findings = tuple(replace(finding, is_known=finding.key in known) for finding in report.findings)
-    gone = known.difference(finding.key for finding in findings)
+    gone = known.difference(finding.key for finding in (*findings, *report.not_judged))
     settled = (key for key in gone if key.subject.partition("#")[0] not in unsure)
     return replace(report, findings=findings, settled=tuple(sorted(settled)))
 

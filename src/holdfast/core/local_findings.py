@@ -5,12 +5,13 @@ No file is read here: whoever asks says how anchors are found, so that unsaved t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.file_tree import FileTree
 from holdfast.core.link_state import Standing
+from holdfast.core.local_certainty import is_certain_file, is_certain_place
 from holdfast.core.local_links import (
     ASCIIDOC,
     WIKI,
@@ -26,10 +27,11 @@ from holdfast.core.page import Mention
 from holdfast.core.placeholder import is_template
 from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.site_generators import SiteGenerators
 from holdfast.core.site_layout import is_piece
 from holdfast.core.sphinx_links import DOC, MYST, REF, ProjectLabels, project_folder, role_of
 
-__all__ = ["LocalFiles"]
+__all__ = ["LocalFiles", "LocalFinding"]
 
 _CODES: Final = {LocalProblem.MISSING: RuleCode.FILE_MISSING, LocalProblem.CASE: RuleCode.FILE_CASE}
 _STANDINGS: Final = dict.fromkeys(_CODES.values(), Standing.DEAD)
@@ -39,10 +41,17 @@ _WORDS: Final = {
 }
 
 
+class LocalFinding(NamedTuple):
+    """What is wrong with a link, and whether that is certain (`core.local_certainty`)."""
+
+    finding: ReportFinding
+    is_certain: bool = True
+
+
 class LocalFiles:
     """The files that links are held to: a listing, how links are read, how to find a file's anchors, the
-    labels of the project that a file belongs to, and whether a file that is not there is made by a build: an
-    ignore file of version control says so.
+    labels of the project that a file belongs to, whether a file that is not there is made by a build (an
+    ignore file of version control says so), and what the files of configuration say.
     """
 
     def __init__(
@@ -52,19 +61,25 @@ class LocalFiles:
         anchors_of: Callable[[str], DocumentAnchors | None],
         labels_of: Callable[[str], ProjectLabels | None] = lambda _: None,
         is_made: Callable[[str], bool] = lambda _: False,
+        configuration: Callable[[], Sequence[str]] = tuple,
     ) -> None:
+        self._sites = SiteGenerators(tree, configuration)
         self.is_made = is_made
         self.tree = tree
         self.options = options
         self.anchors_of = anchors_of
         self.labels_of = labels_of
 
-    def finding(self, path: str, mention: Mention) -> ReportFinding | None:
+    def finding(self, path: str, mention: Mention) -> LocalFinding | None:
         """What is wrong with a link of the document at a path."""
         if mention.raw[: len(MAIL)].lower() == MAIL:
             return _of_mail(path, mention)
         if mention.raw.startswith(REF):
             return self._of_label(path, mention)
+        found = self._of_path(path, mention)
+        return found._replace(is_certain=True) if found is not None and self.options.strict else found
+
+    def _of_path(self, path: str, mention: Mention) -> LocalFinding | None:
         target = judge(path, mention.raw, self.tree, self.options)
         if target is None:
             return None
@@ -74,7 +89,9 @@ class LocalFiles:
             instead = self._instead(path, mention.raw, target)
             written = _as_written(mention)
             message = f"{written.raw}: {_WORDS[target.problem]}"
-            return _finding(_CODES[target.problem], path, written, message, target.path, instead)
+            found = _finding(_CODES[target.problem], path, written, message, target.path, instead)
+            is_certain = is_certain_file(path, mention.raw, target, self.tree, self._sites)
+            return found._replace(is_certain=is_certain)
         return self._of_anchor(path, _as_written(mention), target) if target.fragment else None
 
     def _instead(self, path: str, raw: str, target: LocalTarget) -> str | None:
@@ -89,7 +106,7 @@ class LocalFiles:
         rooted = rooted_link(target.instead, self.options) if raw.startswith("/") else None
         return (rooted or relative_link(path, target.instead)) + tail
 
-    def _of_anchor(self, path: str, mention: Mention, target: LocalTarget) -> ReportFinding | None:
+    def _of_anchor(self, path: str, mention: Mention, target: LocalTarget) -> LocalFinding | None:
         anchors = self.anchors_of(target.path)
         if anchors is None or not anchors.lacks(target.fragment):
             return None
@@ -107,9 +124,10 @@ class LocalFiles:
         instead = mention.raw.partition("#")[0] + f"#{near}" if near else None
         message = f"{mention.raw}: {target.path} has no such heading or id"
         subject = f"{target.path}#{target.fragment}"
-        return _finding(RuleCode.ANCHOR_MISSING, path, mention, message, subject, instead)
+        found = _finding(RuleCode.ANCHOR_MISSING, path, mention, message, subject, instead)
+        return found._replace(is_certain=is_certain_place(path, target, anchors, self.tree, self._sites))
 
-    def _of_label(self, path: str, mention: Mention) -> ReportFinding | None:
+    def _of_label(self, path: str, mention: Mention) -> LocalFinding | None:
         label, labels = mention.raw.removeprefix(REF), self.labels_of(path)
         if labels is None or not labels.lacks(label):
             return None
@@ -118,7 +136,7 @@ class LocalFiles:
         return _finding(RuleCode.ANCHOR_MISSING, path, written, message, f"label {label}", labels.near(label))
 
 
-def _of_mail(path: str, mention: Mention) -> ReportFinding | None:
+def _of_mail(path: str, mention: Mention) -> LocalFinding | None:
     problem = None if is_template(mention.raw) else mail_problem(mention.raw)
     if problem is None:
         return None
@@ -134,8 +152,8 @@ def _as_written(mention: Mention) -> Mention:
 
 def _finding(
     code: RuleCode, path: str, mention: Mention, message: str, subject: str, instead: str | None
-) -> ReportFinding:
-    return ReportFinding(
+) -> LocalFinding:
+    finding = ReportFinding(
         code,
         path,
         message,
@@ -145,3 +163,4 @@ def _finding(
         place=FindingPlace.of(mention),
         suggestion=Suggestion(SuggestionKind.REPLACE, instead) if instead else None,
     )
+    return LocalFinding(finding)

@@ -35,12 +35,15 @@ from urllib.parse import quote, unquote
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
-from holdfast.core.site_layout import DOCUSAURUS, in_another_language, is_for_forges, leaves_its_book
+from holdfast.core.site_generators import DOCUSAURUS
+from holdfast.core.site_layout import in_another_language, is_for_forges, leaves_its_book
 from holdfast.core.sphinx_links import DOC, conf_folder, document_named, may_be_an_object
 from holdfast.core.values import dataclass
 
 __all__ = [
     "ASCIIDOC",
+    "PAGES",
+    "SOURCES",
     "WIKI",
     "LocalOptions",
     "LocalProblem",
@@ -54,7 +57,7 @@ ASCIIDOC: Final = (".adoc", ".asciidoc", ".asc")
 SOURCES: Final = (".md", ".mdx", ".markdown", ".rst", *ASCIIDOC, ".ipynb", ".qmd", ".rmd", ".txt")
 WIKI: Final = "wiki:"
 """How a reader marks a wiki link, which has no path."""
-_PAGES: Final = (".html", ".htm")
+PAGES: Final = (".html", ".htm")
 _INDEXES: Final = ("index", "_index", "README", "readme", "Readme")
 _WRITTEN: Final = "/@!$&'*+,;=:~"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -73,10 +76,13 @@ class LocalProblem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LocalOptions:
-    """How local links are read: `root_dir` is the folder that `/` means, from the root of the documents."""
+    """How local links are read: `root_dir` is the folder that `/` means, from the root of the documents. A
+    `strict` reading judges links of which nothing is certain, too.
+    """
 
     root_dir: str | None = None
     wiki_links: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,7 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
         return LocalTarget(found, fragment, as_page=_as_page(document, path, tree) if fragment else None)
     if leaves_its_book(document, wanted, tree):
         return None
-    is_file = document.endswith(_PAGES) if path.endswith(_PAGES) else is_for_forges(document, tree)
+    is_file = document.endswith(PAGES) if path.endswith(PAGES) else is_for_forges(document, tree)
     problem = _problem(wanted, fragment, tree, is_file=is_file)
     is_sure = problem is None or problem.instead is not None or not may_be_an_object(document, path, tree)
     return problem if is_sure else None
@@ -187,7 +193,7 @@ def _from_the_top(
     wanted = _joined(base, path.lstrip("/"))
     if wanted is None:
         return None
-    is_source = path.endswith(SOURCES) and not document.endswith(_PAGES)
+    is_source = path.endswith(SOURCES) and not document.endswith(PAGES)
     is_known = options.root_dir is not None or (is_source and wanted.partition("/")[0] in tree.folders)
     found = _found(wanted, path, tree)
     if found is not None:
@@ -213,15 +219,15 @@ def _found(wanted: str, written: str, tree: FileTree) -> str | None:
 
 
 def _index_of(folder: str, tree: FileTree) -> str:
-    names = (posixpath.join(folder, name + suffix) for name in _INDEXES for suffix in (*_PAGES, *SOURCES))
+    names = (posixpath.join(folder, name + suffix) for name in _INDEXES for suffix in (*PAGES, *SOURCES))
     return next((name for name in names if name in tree.files), folder)
 
 
 def _sources_of(wanted: str) -> Iterator[str]:
     stem = wanted
-    for page in _PAGES:
+    for page in PAGES:
         stem = stem.removesuffix(page)
-    for suffix in (*SOURCES, *_PAGES):
+    for suffix in (*SOURCES, *PAGES):
         yield stem + suffix
     if stem.rpartition("/")[2] == "index" or stem == wanted:
         folder = stem.rpartition("/")[0] if stem.rpartition("/")[2] == "index" else stem
@@ -249,10 +255,7 @@ def _from_above(document: str, path: str, tree: FileTree) -> str | None:
     above = [posixpath.dirname(document)]
     while above[-1]:
         above.append(posixpath.dirname(above[-1]))
-    looks = is_asciidoc or any(
-        posixpath.join(folder, name) in tree.files for folder in above for name in DOCUSAURUS
-    )
-    if not looks:
+    if not is_asciidoc and not any(map(tree.called, DOCUSAURUS)):
         return None
     wanted = (_joined(folder, path) for folder in above)
     found = next((each for each in wanted if each in tree.files), None)
@@ -279,7 +282,7 @@ def _problem(wanted: str, fragment: str, tree: FileTree, *, is_file: bool = Fals
     if other is not None:
         return LocalTarget(wanted, fragment, LocalProblem.CASE, other)
     name = wanted.replace("\\", "/").rpartition("/")[2]
-    is_page = not _EXTENSION.search(wanted) or wanted.endswith(_PAGES)
+    is_page = not _EXTENSION.search(wanted) or wanted.endswith(PAGES)
     if not is_file and (is_page or any(tree.called(name + suffix) for suffix in SOURCES)):
         return None
     same_name = tree.called(name)

@@ -128,8 +128,9 @@ class Report:
 
     `states` counts URLs by state. `documents` has the number of links of each document that was looked at.
     `settled` are keys of the baseline that are fine now; `since` is the revision that a report is limited to.
-    `rules_off` are the rules by which this run could not speak: a light check reads no pages. `made_at` is
-    when it was told.
+    `rules_off` are the rules by which this run could not speak: a light check reads no pages. `not_judged`
+    are the local links that lead nowhere as far as we see, and may be right by a rule of a generator.
+    `made_at` is when it was told.
     """
 
     findings: tuple[ReportFinding, ...]
@@ -140,6 +141,7 @@ class Report:
     since: str | None = None
     version: str = ""
     rules_off: tuple[RuleCode, ...] = ()
+    not_judged: tuple[ReportFinding, ...] = ()
     made_at: datetime | None = None
 
     @property

@@ -134,7 +134,9 @@ _OTHER_RULES: Final = (
         "The link has neither scheme nor host, and there is no such file, seen from the document's folder. A "
         "path that begins with `/` is judged where `root_dir` says what it means, or where it names a source "
         "(`/docs/guide.md`) in a folder of the root. A path without an extension may be a page that a "
-        "generator makes; it is judged in files that forges show (`README.md`).",
+        "generator makes; it is judged in files that forges show (`README.md`). Where the "
+        "generator of a site may make the file, the link is counted and not judged; `--strict-local` judges "
+        "it.",
         "Correct the path. Where the only file of that name lies elsewhere, `holdfast fix` proposes it.",
     ),
     ReportRule(
@@ -143,7 +145,7 @@ _OTHER_RULES: Final = (
         "A link to a file of your own has other letters, large or small.",
         Level.ERROR,
         "The file is there under a name that differs in the case of letters. It opens on some desktops, and "
-        "is missing on servers.",
+        "is missing on servers. It is not judged where the generator finds it so; `--strict-local` does.",
         "`holdfast fix` writes the name as it is.",
     ),
     ReportRule(
@@ -153,7 +155,8 @@ _OTHER_RULES: Final = (
         Level.WARNING,
         "The link names a place in a document (`guide.md#install`), and there is neither such an id nor a "
         "heading of which a common renderer would make it; or it is a `:ref:`, and no document of the "
-        "project has such a label. Documents that include others are not judged.",
+        "project has such a label. Documents that include others are not judged, nor those of a generated "
+        "site with components, templates or code; `--strict-local` judges the latter.",
         "Name the heading as it is now. `holdfast fix` proposes the nearest one.",
     ),
     ReportRule(

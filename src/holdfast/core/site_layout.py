@@ -1,13 +1,12 @@
 """What the files of a project say about who makes pages of them: a forge, or a generator of sites (TRK-11).
 
-1. A generator is at work where the file that configures it is, anywhere under the root.
-2. A forge shows files of certain names by itself (`README`, `CONTRIBUTING`, …). A generator takes those that
+1. A forge shows files of certain names by itself (`README`, `CONTRIBUTING`, …). A generator takes those that
    lie among its pages; the ones at the root are the forge's.
-3. HTML in a folder of layouts or templates is filled in by a program.
-4. Pieces are put into pages: those whose name begins with an underscore, but for an index, and those in a
+2. HTML in a folder of layouts or templates is filled in by a program.
+3. Pieces are put into pages: those whose name begins with an underscore, but for an index, and those in a
    folder that is called so.
-5. What leads out of a book of mdBook leads to another one.
-6. Folders that are called by a language stand for each other, where the generator takes what one lacks from
+4. What leads out of a book of mdBook leads to another one.
+5. Folders that are called by a language stand for each other, where the generator takes what one lacks from
    another.
 """
 
@@ -18,31 +17,10 @@ import re
 from typing import Final
 
 from holdfast.core.file_tree import FileTree
+from holdfast.core.site_generators import has_generator
 
-__all__ = ["DOCUSAURUS", "in_another_language", "is_for_forges", "is_layout", "is_piece", "leaves_its_book"]
+__all__ = ["in_another_language", "is_for_forges", "is_layout", "is_piece", "leaves_its_book"]
 
-_SCRIPTS: Final = ("js", "ts", "mjs", "mts", "cjs")
-DOCUSAURUS: Final = tuple(f"docusaurus.config.{suffix}" for suffix in _SCRIPTS)
-_GENERATORS: Final = (
-    *DOCUSAURUS,
-    *(f"{name}.{end}" for name in ("mkdocs", "hugo", "_config", "antora") for end in ("yml", "yaml", "toml")),
-    *(
-        f"{name}.{end}"
-        for name in ("astro.config", "next.config", "nuxt.config", "gatsby-config", "eleventy.config")
-        for end in _SCRIPTS
-    ),
-    *("conf.py", "book.toml", "config.toml", "hugo.json", "_quarto.yml", "_toc.yml", "zensical.toml"),
-    *(
-        ".eleventy.js",
-        ".gitbook.yaml",
-        "SUMMARY.md",
-        "_sidebar.md",
-        "mint.json",
-        "docs.json",
-        "pelicanconf.py",
-    ),
-)
-_PRESS: Final = re.compile(r"(?:\A|/)\.(?:vite|vue)press/")
 _FORGE: Final = re.compile(
     r"(?:readme|contributing|changelog|security|support|governance|maintainers|code[-_]of[-_]conduct)"
     r"(?:[.-][\w-]+)?\.(?:md|markdown|rst|adoc|txt)",
@@ -58,7 +36,7 @@ _LANGUAGE: Final = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 def is_for_forges(document: str, tree: FileTree) -> bool:
     """Whether a document is shown by a forge as it is."""
     folder, name = posixpath.split(document)
-    return _FORGE.fullmatch(name) is not None and (folder in ("", ".github") or not _has_generator(tree))
+    return _FORGE.fullmatch(name) is not None and (folder in ("", ".github") or not has_generator(tree))
 
 
 def is_piece(document: str) -> bool:
@@ -95,8 +73,3 @@ def in_another_language(wanted: str, tree: FileTree) -> str | None:
             if is_same and _LANGUAGE.fullmatch(there[at]):
                 return found
     return None
-
-
-def _has_generator(tree: FileTree) -> bool:
-    pressed = (path for suffix in _SCRIPTS for path in tree.called(f"config.{suffix}"))
-    return any(map(tree.called, _GENERATORS)) or any(map(_PRESS.search, pressed))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from holdfast.core.page import Mention
-from holdfast.core.report import Report
+from holdfast.core.report import Report, ReportFinding
 
 __all__ = ["TouchedLines", "is_touched", "limited"]
 
@@ -27,9 +27,13 @@ def is_touched(document: str, mention: Mention, touched: TouchedLines) -> bool:
 
 def limited(report: Report, touched: TouchedLines, revision: str) -> Report:
     """The report with what a change touched, and nothing else; counts stay those of the whole."""
-    findings = tuple(
-        finding
-        for finding in report.findings
-        if any(line in part for part in touched.get(finding.document, ()) for line in finding.lines)
-    )
-    return replace(report, findings=findings, since=revision)
+
+    def within(findings: Sequence[ReportFinding]) -> tuple[ReportFinding, ...]:
+        return tuple(
+            finding
+            for finding in findings
+            if any(line in part for part in touched.get(finding.document, ()) for line in finding.lines)
+        )
+
+    findings, not_judged = within(report.findings), within(report.not_judged)
+    return replace(report, findings=findings, not_judged=not_judged, since=revision)

@@ -42,6 +42,7 @@ from holdfast.formats.editor.hover import hover_text
 from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer
 from holdfast.formats.ignore_file import OWN_IGNORES
 from holdfast.formats.url_ignores import read_url_ignores
+from holdfast.jobs.track.local import configuration_of
 from holdfast.ports import Clock, Documents
 
 if TYPE_CHECKING:
@@ -256,9 +257,15 @@ class EditorAnswers:
             self._known |= {key: answer.get(key) for key in new}
         urls = {key: known for key in keys if (known := self._known[key]) is not None}
         local = self._options.local
-        files = LocalFiles(self._listing(), local, self._anchors_of) if local is not None else None
+        files = None
+        if local is not None:
+            tree = self._listing()
+            files = LocalFiles(tree, local, self._anchors_of, configuration=self._said_by_configuration)
         policy = self._options.policy
         return LinkKnowledge(urls, files, policy, self._options.rules, self._ignored_urls())
+
+    def _said_by_configuration(self) -> tuple[str, ...]:
+        return configuration_of(self._documents, self._listing())
 
     def _ignored_urls(self) -> IgnoredUrls:
         """What the ignore file of the root names today."""

@@ -140,7 +140,7 @@ class Fixer:
         return DocumentFix(path, before, edited.content, mended, (*declined, *refused))
 
     def _of_local_links(self, path: str) -> Iterator[LinkFix]:
-        for finding in self._local.findings([path]) if self._local is not None else ():
+        for finding in self._local.findings([path]).findings if self._local is not None else ():
             if finding.span is None or finding.suggestion is None:
                 continue
             mention = Mention(finding.url, "", LinkKind.ANCHOR, finding.span)

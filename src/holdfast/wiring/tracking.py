@@ -126,7 +126,10 @@ def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | 
         raise UsageError(
             f"root_dir: there is no folder {top}", hint="name the folder that `/` means in a link"
         )
-    return LocalOptions(folder.relative(top) if top else None, settings.track.documents.wiki_links)
+    documents = settings.track.documents
+    return LocalOptions(
+        folder.relative(top) if top else None, documents.wiki_links, strict=documents.strict_local
+    )
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:

@@ -136,6 +136,11 @@ class TrackDocuments:
     wiki_links: bool = setting(
         reach=Reach.NOTHING, default=False, help="Read `[[page]]` in Markdown as a link to a document."
     )
+    strict_local: bool = setting(
+        reach=Reach.NOTHING,
+        default=False,
+        help="Judge local links, too, that a site's generator may make right by rules of its own.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
-        parser, "ask_hosts", "skip_hosts", "skip_urls", "local_links", "root_dir", "content_rate_limit",
-        "archive_url", "allow_private", "overrides", "state",
+        parser, "ask_hosts", "skip_hosts", "skip_urls", "local_links", "strict_local", "root_dir",
+        "content_rate_limit", "archive_url", "allow_private", "overrides", "state",
     )  # fmt: skip
 
 

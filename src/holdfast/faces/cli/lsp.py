@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="consent that the editor's command asks the URL it is given for",
     )
-    add_settings(parser, "allow_private", "local_links", "root_dir", "wiki_links", "state")
+    add_settings(parser, "allow_private", "local_links", "root_dir", "wiki_links", "strict_local", "state")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -17,7 +17,7 @@ _FLAGS: Final = {
     ),
     "what is read": (
         "--job", "--stdin-name", "--force-exclude", "read_as", "hidden_files", "ignore_files", "local_links",
-        "root_dir", "base_url", "wiki_links",
+        "root_dir", "base_url", "wiki_links", "strict_local",
     ),
     "what is asked": (
         "--offline", "--force-refetch", "--cluster", "ask_hosts", "skip_hosts", "ask_urls", "ask_reserved",

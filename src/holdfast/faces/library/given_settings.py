@@ -86,6 +86,7 @@ class GivenSettings(TypedDict, total=False):
     hidden_files: bool
     ignore_files: bool
     wiki_links: bool
+    strict_local: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None
     archive_url: str

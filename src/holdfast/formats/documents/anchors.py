@@ -11,6 +11,9 @@
    a table counts: components make ids of it. So do blocks of a template engine
    (`{% configuration %}` … `{% endconfiguration %}`) of the keys that stand in them.
 5. A document without any heading is a piece of others: what it names in itself is where it is put.
+6. A Markdown document is filled where something stands in it, outside code, that a build puts text in the
+   place of, or makes ids of: a component that is closed (`<Tabs />`, `</Tabs>`), a template
+   (`{{ x }}`, `{% x %}`), `[!INCLUDE]`, a term that is defined (`: text`), a cell of code that runs.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ _HTML_ID = re.compile(
     r"\b(?:id|name)\s*+=\s*+\{?(?:\"([^\"<>\n]*+)\"|'([^'<>\n]*+)'|([^\"'\s<>{}]++))", re.IGNORECASE
 )
 _BRACED_ID = re.compile(r"\{:?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}")
-_COMMENT_ID = re.compile(r"\{/\*\s*#([^\s*]+)\s*\*/\}")
+_COMMENT_ID = re.compile(r"\{/\*\s*#?([^\s*#]+)\s*\*/\}")
 _MYST_LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
 _MYST_OPTION = re.compile(
     r"^[ \t>]*+:?(?:name|label):[ \t]++([^\s][^\n]*+)|\$\$[ \t]*+\(([^()\n]++)\)", re.MULTILINE
@@ -53,6 +56,12 @@ _OPEN_WRITTEN = re.compile(
     rb"^#+ *+<!--|<!-- md:|^[ \t]*```+\{(?:include|auto)|^#+[ \t][^\n]*\{[%{]", re.MULTILINE | re.IGNORECASE
 )
 """What a fence says in its first line, or a comment."""
+_FILLED = re.compile(
+    rb"</[A-Z]|<[A-Z][\w.]*+(?:\s[^<]{0,500}?)?/>|\{\{|\{%|\[!INCLUDE\b|^:[ \t]+\S", re.MULTILINE
+)
+_CELL = re.compile(rb"^[ \t]*[`~]{3}[ \t]*\{(?:python|r|julia|ojs|code-cell)\b", re.MULTILINE)
+_LONG_FENCE = re.compile(rb"^(`{4,}|~{4,})[^\n]*\n(?:(?!\1)[^\n]*\n)*", re.MULTILINE)
+_CODE_SPAN = re.compile(rb"`[^`\n]*`")
 _CONTAINER = re.compile(rb"^[ \t]*:{3,}[ \t]*+(\S)?", re.MULTILINE)
 _TAB = re.compile(r"^[ \t]*=== [!+]?\"([^\"\n]+)\"", re.MULTILINE)
 _INDENTED_HEADING = re.compile(r"^(?:\t| {4,})[ \t]*#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
@@ -153,6 +162,12 @@ def _takes_in_others(body: bytes) -> bool:
     return 2 * sum(marks) > len(marks)
 
 
+def _is_filled(body: bytes) -> bool:
+    """Whether a build may give a document ids that its text does not show."""
+    text = _CODE_SPAN.sub(b"x", empty_fences(body)[0])
+    return _FILLED.search(text) is not None or _CELL.search(_LONG_FENCE.sub(b"", body)) is not None
+
+
 def _rst_titles(text: str) -> list[str]:
     return [title for title, _ in _RST_TITLE.findall(text)]
 
@@ -198,6 +213,7 @@ def _markdown(data: bytes) -> DocumentAnchors:
         heading_ids(titles + headings),
         is_open=_takes_in_others(body),
         is_piece=not headings and not explicit,
+        is_filled=_is_filled(body),
     )
 
 

@@ -57,10 +57,10 @@ def better(view: DocumentView, link: ViewedLink, knowledge: LinkKnowledge) -> Be
         return None
     if link.citation is None:
         local = knowledge.files.finding(view.path, link.mention) if knowledge.files else None
-        suggestion = local.suggestion if local else None
+        suggestion = local.finding.suggestion if local and local.is_certain else None
         if local is None or suggestion is None or suggestion.kind is not SuggestionKind.REPLACE:
             return None
-        return Better(suggestion.text, local.code is not RuleCode.ANCHOR_MISSING)
+        return Better(suggestion.text, local.finding.code is not RuleCode.ANCHOR_MISSING)
     known = known_of(link, knowledge)
     if known is None:
         return None

@@ -1,7 +1,8 @@
 """What an editor underlines: the findings of reports, for a text that may not be saved (TRK-10).
 
 1. Links to the web are judged by what is known; where nothing is known, by their spelling alone.
-2. Links to files are judged by the files that are there and by the texts that are open.
+2. Links to files are judged by the files that are there and by the texts that are open; what is not certain
+   is not told.
 3. What an ignore or a rule of the user's own leaves out makes no finding, as in reports.
 """
 
@@ -62,7 +63,7 @@ def findings(view: DocumentView, knowledge: LinkKnowledge) -> tuple[LinkFinding,
         if link.citation is not None:
             found += [LinkFinding(each, link) for each in _of_url(view, link.citation, knowledge)]
         elif files is not None and (local := files.finding(view.path, link.mention)) is not None:
-            found.append(LinkFinding(local, link))
+            found += [LinkFinding(local.finding, link)] * local.is_certain
     for problem in view.problems:
         place = FindingPlace(Span(0, 0, problem.line, 1, 1))
         told = ReportFinding(problem.code, view.path, problem.message, view.path, place=place)

@@ -14,6 +14,7 @@ from typing import Final
 
 from holdfast.core.report import Report, ReportFinding
 from holdfast.core.report_rules import Level
+from holdfast.formats.reports.text import not_judged_line
 
 __all__ = ["write_github"]
 
@@ -21,10 +22,13 @@ _COMMANDS: Final = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: 
 
 
 def write_github(report: Report) -> str:
-    """One command a finding."""
+    """One command a finding, and one for all local links that are not judged."""
     new = [finding for finding in report.findings if not finding.is_known]
     ordered = [finding for level in Level for finding in new if finding.level is level]
-    return "".join(_command(finding) + "\n" for finding in ordered)
+    told = [_command(finding) for finding in ordered]
+    if report.not_judged:
+        told.append(f"::notice title=local links::{_escaped(not_judged_line(report))}")
+    return "".join(line + "\n" for line in told)
 
 
 def _command(finding: ReportFinding) -> str:

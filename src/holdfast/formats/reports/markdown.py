@@ -13,7 +13,7 @@ from typing import Final
 
 from holdfast.core.report import Report, ReportFinding
 from holdfast.core.report_rules import Level
-from holdfast.formats.reports.text import counted
+from holdfast.formats.reports.text import counted, not_judged_line
 
 __all__ = ["MOST", "write_markdown"]
 
@@ -47,7 +47,8 @@ def _head(report: Report) -> str:
     since = f" on lines changed since {_code(report.since)}" if report.since else ""
     links, documents = counted(report.links, "link"), counted(len(report.documents), "document")
     off = f" Light check: {', '.join(report.rules_off)} are off." if report.rules_off else ""
-    return f"{verdict}{since}; {links} in {documents}.{off}"
+    unjudged = f" {not_judged_line(report)}." if report.not_judged else ""
+    return f"{verdict}{since}; {links} in {documents}.{off}{unjudged}"
 
 
 def _table(findings: Sequence[ReportFinding]) -> list[str]:

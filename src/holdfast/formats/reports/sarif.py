@@ -41,6 +41,7 @@ def write_sarif(report: Report) -> str:
             "documents": len(report.documents),
             "links": report.links,
             "rulesOff": list(report.rules_off),
+            "notJudged": len(report.not_judged),
         },
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}

@@ -16,7 +16,7 @@ from typing import Final
 from holdfast.core.report import Report, ReportFinding, SuggestionKind
 from holdfast.core.report_rules import RULES, Level
 
-__all__ = ["MOST_NOTES", "counted", "summary_lines", "write_text"]
+__all__ = ["MOST_NOTES", "counted", "not_judged_line", "summary_lines", "write_text"]
 
 MOST_NOTES: Final = 20
 """So many notes of a rule are listed: a site that moved makes thousands."""
@@ -76,10 +76,19 @@ def summary_lines(report: Report) -> list[str]:
     if report.rules_off:
         off = ", ".join(f"{code} {RULES[code].name}" for code in report.rules_off)
         lines.append(f"light check: pages were not read, so these rules are off: {off}")
+    if report.not_judged:
+        lines.append(not_judged_line(report))
     known = sum(finding.is_known for finding in report.findings)
     if known or report.settled:
         lines.append(f"baseline: {known} known, {len(report.settled)} settled")
     return lines
+
+
+def not_judged_line(report: Report) -> str:
+    """How many local links nobody can judge."""
+    number = len(report.not_judged)
+    links, are, them = ("link", "is", "it") if number == 1 else ("links", "are", "them")
+    return f"{number:,} {links} into generated pages {are} not judged; `--strict-local` judges {them}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -140,6 +140,14 @@ TRACK_REPORT: Final = Schema(
                     counts_of(Level),
                 ),
                 known=at(lambda report: sum(finding.is_known for finding in report.findings), COUNT),
+                not_judged=at(
+                    lambda report: len(report.not_judged),
+                    described(
+                        COUNT,
+                        "How many local links lead nowhere here, and may be right by a rule of a generator: "
+                        "`--strict-local` judges them.",
+                    ),
+                ),
             ),
         ),
         rules_off=described(array(one_of(RuleCode)), "The rules by which a light check cannot speak."),

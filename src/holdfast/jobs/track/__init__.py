@@ -144,8 +144,9 @@ class Tracker:
         told = replace(reporter.report(result), made_at=self.clock.now())
         if local is not None:
             checker = LocalChecker(self.documents, local, self.clock.now().date())
-            findings = checker.findings(report.paths, report.local)
-            told = replace(told, findings=in_order([*told.findings, *findings]))
+            local_findings, not_judged = checker.findings(report.paths, report.local)
+            findings = in_order([*told.findings, *local_findings])
+            told = replace(told, findings=findings, not_judged=in_order(not_judged))
         if options.reading.passing:
             self.keeper.now(lambda ledger, _: ledger.citations.drop_documents(options.reading.passing))
         return replace(result, report=told)

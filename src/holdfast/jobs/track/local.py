@@ -4,32 +4,42 @@
 2. What the run has read for the URLs it cites is not read again.
 3. Labels belong to a project. Those of Sphinx and MyST stand in the documents under its root, and in the code
    where documentation is made of that; those of AsciiDoc in all documents of the root. They are gathered when
-   a link needs them.
+   a link needs them. So is what the files of configuration say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import cached_property
+from typing import NamedTuple
 
 from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.errors import FormatError
 from holdfast.core.file_tree import FileTree
 from holdfast.core.ignore import LocalReading, ignored_lines
-from holdfast.core.local_findings import LocalFiles
+from holdfast.core.local_findings import LocalFiles, LocalFinding
 from holdfast.core.local_links import ASCIIDOC, LocalOptions
 from holdfast.core.report import ReportFinding
+from holdfast.core.site_generators import configurations
 from holdfast.core.site_layout import is_layout
 from holdfast.core.sphinx_links import ProjectLabels, label_name, project_folder
 from holdfast.formats.documents import is_template, read_local
 from holdfast.formats.documents.anchors import documented_code, read_anchors, read_labels
 from holdfast.ports import Documents
 
-__all__ = ["LocalChecker"]
+__all__ = ["LocalChecker", "LocalFindings", "configuration_of"]
 
 _LABELLED = (".rst", ".md", ".txt", ".inc", ".rest", ".ipynb")
 _CODE_IS_READ = (b"autodoc", b"autoapi", b"autosummary", b"breathe", b"apidoc")
 _CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cpp", ".hpp")
+
+
+class LocalFindings(NamedTuple):
+    """What is wrong with local links, and what of it nobody can judge."""
+
+    findings: list[ReportFinding]
+    not_judged: list[ReportFinding]
 
 
 class LocalChecker:
@@ -40,18 +50,33 @@ class LocalChecker:
         self._options = options
         self._today = today
         tree = FileTree(*documents.listing())
-        self._files = LocalFiles(tree, options, self._anchors_of, self._labels_of, documents.is_ignored)
+        self._files = LocalFiles(
+            tree,
+            options,
+            self._anchors_of,
+            self._labels_of,
+            documents.is_ignored,
+            lambda: self._configuration,
+        )
         self._anchors: dict[str, DocumentAnchors | None] = {}
         self._labels: dict[str, ProjectLabels | None] = {}
 
     def findings(
         self, paths: Sequence[str], known: Mapping[str, LocalReading] | None = None
-    ) -> list[ReportFinding]:
+    ) -> LocalFindings:
         """What is wrong with the local links of these documents; `known` are those that were just read."""
         known = known or {}
-        return [finding for path in paths for finding in self._of_document(path, known.get(path))]
+        told = LocalFindings([], [])
+        for path in paths:
+            for found in self._of_document(path, known.get(path)):
+                (told.findings if found.is_certain else told.not_judged).append(found.finding)
+        return told
 
-    def _of_document(self, path: str, known: LocalReading | None) -> Iterator[ReportFinding]:
+    @cached_property
+    def _configuration(self) -> tuple[str, ...]:
+        return configuration_of(self._documents, self._files.tree)
+
+    def _of_document(self, path: str, known: LocalReading | None) -> Iterator[LocalFinding]:
         reading = known or self._read(path)
         if reading is None:
             return
@@ -131,3 +156,9 @@ class LocalChecker:
                 names |= {label_name(name) for name in anchors.explicit | anchors.generated}
                 is_open = is_open or any("{" in name for name in anchors.explicit)
         return ProjectLabels(frozenset(names), is_open)
+
+
+def configuration_of(documents: Documents, tree: FileTree) -> tuple[str, ...]:
+    """What the files of configuration under a root say."""
+    read = (documents.read(path) or b"" for path in configurations(tree))
+    return tuple(data.decode("utf-8", "replace") for data in read)
