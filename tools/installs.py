@@ -244,4 +244,4 @@ def brought(extra: str) -> frozenset[str]:
     return frozenset(_IMPORTED_AS.get(name, name) for name in packages)
 
 
-_IMPORTED_AS: Final = {"PyYAML": "yaml", "markdown-it-py": "markdown_it"}
+_IMPORTED_AS: Final = {"PyYAML": "yaml", "google-re2": "re2", "markdown-it-py": "markdown_it"}

@@ -34,8 +34,6 @@ KINDS = (
 )
 GROUPS = frozenset({"store", "url", "cluster", "notify"})
 """Commands that want a second word."""
-IN_WORK = frozenset({"--trust", "--strict-local", "strict_local", "HOLDFAST_STRICT_LOCAL", "HOLDFAST_TRUST"})
-"""What another branch brings."""
 SEEDS = (
     "--content-rate-limit --on-error --max-pages --update --fetch-urls --force-refetch".split(),
     "content_rate_limit on_error max_pages update fetch_external_urls".split(),
@@ -130,7 +128,7 @@ def test_a_name_that_is_left_out_of_the_table_is_missed(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_has_no_row_that_speaks_of_nothing(kind):
-    there = today()[kind] | {(EVERY, name) for name in IN_WORK}
+    there = today()[kind]
     if kind == "flags":
         there = there | {(flag.command, spelling) for flag in flags() for spelling in flag.spellings}
     used = {NAMES.row(kind, name, place) for place, name in there}

@@ -14,10 +14,10 @@ from typing import Protocol
 
 from holdfast.core.placeholder import is_reserved
 
-__all__ = ["HostRules", "UrlPattern"]
+__all__ = ["HostRules", "SoughtPattern"]
 
 
-class UrlPattern(Protocol):
+class SoughtPattern(Protocol):
     """Something that is looked for in a URL, as it was written."""
 
     pattern: str
@@ -34,9 +34,9 @@ class HostRules:
         self,
         ask: Sequence[str] = (),
         skip: Sequence[str] = (),
-        skip_urls: Sequence[UrlPattern] = (),
+        skip_urls: Sequence[SoughtPattern] = (),
         *,
-        ask_urls: Sequence[UrlPattern] = (),
+        ask_urls: Sequence[SoughtPattern] = (),
         skip_reserved: bool = False,
     ) -> None:
         self._wanted = tuple(ask_urls)
@@ -74,7 +74,7 @@ class HostRules:
 
     def unused(self, urls: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """The rules that leave out none of these URLs and hosts, as they would be named in a refusal."""
-        left: dict[str, UrlPattern | str] = {f"skip_hosts has {rule}": rule for rule in self._skip}
+        left: dict[str, SoughtPattern | str] = {f"skip_hosts has {rule}": rule for rule in self._skip}
         left |= {f"skip_urls has {pattern.pattern}": pattern for pattern in self._patterns}
         for url, host in urls:
             if not left:

@@ -17,7 +17,7 @@ __all__ = ["BRINGS", "MissingLibraryError", "extra_to_name", "module_of"]
 
 _OF_EXTRAS: Final = {
     "mirror": "selectolax aiohttp apsw backports brotli isal lxml protego uvloop yarl",
-    "track": "pyromark yaml",
+    "track": "pyromark re2 yaml",
     "postgres": "psycopg",
     "s3": "obstore",
     "cluster": "distributed",
@@ -25,7 +25,7 @@ _OF_EXTRAS: Final = {
     "notify": "apprise",
     "parquet": "pyarrow",
     "serve": "jinja2 markdown_it markupsafe starlette uvicorn",
-    "mcp": "mcp pydantic",
+    "mcp": "anyio mcp pydantic",
     "watch": "watchfiles",
 }
 BRINGS: Final[Mapping[str, str]] = {
