@@ -172,8 +172,10 @@ SAME_JSON = {
     "verify": (("verify", "mirror"), lambda at: at.verify("mirror")),
 }
 """Commands that change nothing when they are run again, and what the library says to the same question."""
-SPECIAL = {"error", "fetch"}
-"""What an error is in JSON, and an outcome, which has its own test below."""
+SPECIAL = {"config-trust", "error", "fetch"}
+"""What an error is in JSON, what there is to trust (the library reads no settings file), and an outcome,
+which has its own test below.
+"""
 
 
 def as_printed(value):
