@@ -166,6 +166,8 @@ def _runs_and_frontier(ledger: SqlLedger) -> None:
     frontier.take_entries("run-1", 1)
     frontier.close_entries("run-1", [closed("a")])
     frontier.reopen_entries("run-1", [EntryState.PAGE], [B.key])
+    frontier.count_asked("run-1")
+    frontier.choose_entries("run-1", 1)
     list(frontier.entries("run-1"))
     list(frontier.entries("run-1", [EntryState.READY]))
     frontier.entry("run-1", A.key)

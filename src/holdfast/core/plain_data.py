@@ -41,8 +41,10 @@ def _bounded(read: Callable[[], Any], own: type[ValueError] | tuple[type[ValueEr
         raise
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
-    except ValueError:  # of thousands of digits
-        raise ValueError(_TOO_LARGE) from None
+    except ValueError as error:
+        if type(error) is not ValueError:  # that of whoever makes something of the pairs
+            raise
+        raise ValueError(_TOO_LARGE) from None  # thousands of digits
     level, depth = [value], 0
     while level:
         if depth > DEEPEST:

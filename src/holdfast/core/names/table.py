@@ -6,10 +6,10 @@ read when an unknown word is met, not before.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from holdfast.core.plain_data import read_toml
 from holdfast.core.values import dataclass
 
 __all__ = ["EVERY", "NameTable", "Renaming", "Suggestions", "leading_name", "read_names", "read_suggestions"]
@@ -95,7 +95,7 @@ class Suggestions:
 
 def read_names(text: str) -> NameTable:
     """The table of names, of the text of `names.toml`."""
-    document = tomllib.loads(text)
+    document = read_toml(text)
     rules: Mapping[str, str] = document["rules"]
     rows = [
         _row(kind, place, old, entry, rules)
@@ -119,7 +119,7 @@ def read_names(text: str) -> NameTable:
 
 def read_suggestions(text: str) -> Suggestions:
     """The table of suggestions, of the text of `suggestions.toml`."""
-    document = tomllib.loads(text)
+    document = read_toml(text)
     return Suggestions(
         commands={word: tuple(_each(calls)) for word, calls in document["commands"].items()},
         sayings=document["sayings"],
