@@ -25,6 +25,7 @@ class Step(NamedTuple):
 MIRROR = "mirror {site}/ -o docs --quiet --discover links"
 TRACK = "track --fetch-urls --force-refetch"
 STEPS = (
+    Step("00-trust", "2026-05-04 09:50", 1, "config trust --yes"),
     Step("01-mirror", "2026-05-04 10:00", 1, f"{MIRROR} --assets --llms-txt"),
     Step(
         "02-mirror-flat",
