@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT / "quality"))
 from converters import holdfast, peers  # noqa: E402 - the harness is a folder of scripts
 from corpus import PACKAGES, sample  # noqa: E402 - as above
 from figures import Figure, keep  # noqa: E402 - as above
-from holdfast.formats.page import native  # noqa: E402 - as above
-from holdfast.wiring.about import page_reader  # noqa: E402 - as above
+from holdfast.core.page import rust_reader  # noqa: E402 - as above
+from holdfast.jobs.extras import page_reader  # noqa: E402 - as above
 
 FLOOR = 7.0
 """How many times as fast as markdownify."""
@@ -60,11 +60,11 @@ def can(function, page):
 
 
 def by_reference(page):
-    built, native.READER = native.READER, None
+    built, rust_reader.READER = rust_reader.READER, None
     try:
         return holdfast(page)
     finally:
-        native.READER = built
+        rust_reader.READER = built
 
 
 def memory_ratio(pages):

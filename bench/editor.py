@@ -11,11 +11,11 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.core.hosts import HostRules
-from holdfast.core.local_links import LocalOptions
-from holdfast.core.policy import policy
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.links.local_links import LocalOptions
+from holdfast.core.url.hosts import HostRules
+from holdfast.core.url.policy import policy
 from holdfast.jobs.editing import EditorAnswers, EditorOptions
 
 TIMES = 9

@@ -17,12 +17,12 @@ import aiohttp
 import uvloop
 
 from figures import Figure, keep
-from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.http.fetcher import HttpFetcher
-from holdfast.core.capture import Fetched
-from holdfast.core.settings.fetch import FetchPace, FetchSettings
-from holdfast.core.url import parse_url
-from holdfast.ports import FetchRequest
+from holdfast.adapters.ports import FetchRequest
+from holdfast.adapters.system import SystemClock
+from holdfast.core.settings.groups import FetchPace, FetchSettings
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Fetched
 
 HERE = Path(__file__).parent
 AT_ONCE = 32

@@ -20,9 +20,9 @@ import url_normalize
 import w3lib.url
 
 from figures import Figure, keep
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.hashing import url_key
-from holdfast.core.policy import DOCS, SITE, WEB
+from holdfast.core.base.hashing import url_key
+from holdfast.core.url.compiled import canonical_text
+from holdfast.core.url.policy import DOCS, SITE, WEB
 from urls import mixed_urls, varied_urls
 
 ROUNDS = 9

@@ -17,8 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from contracts.ledger_cases import at, closed, entry, facts, link, place, run, seen
-from holdfast.adapters.postgres.ledger import open_postgres
-from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.storage.postgres.postgres_ledger import open_postgres
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 from postgres_server import Server, binaries
 
 BATCH, LINKS = 256, 30

@@ -34,9 +34,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
 from contracts.ledger_cases import RECIPE, capture, content, place, run  # noqa: E402 - as above
 from figures import Figure, keep  # noqa: E402 - as above
-from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: E402 - as above
-from holdfast.core.ledger import Draft, Finding  # noqa: E402 - as above
-from holdfast.core.versions import versions_of  # noqa: E402 - as above
+from holdfast.core.lineage.ledger_values import Draft, Finding  # noqa: E402 - as above
+from holdfast.core.lineage.versions import versions_of  # noqa: E402 - as above
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger  # noqa: E402 - as above
 from sites.debian import doc_folder  # noqa: E402 - as above
 
 WIDTH = 64

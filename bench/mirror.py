@@ -40,17 +40,16 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
 from figures import Figure, keep  # noqa: E402 - as above
 from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
-from holdfast.core.capture import Capture  # noqa: E402 - as above
+from holdfast.core.base.hashing import SettingsDigest  # noqa: E402 - as above
 from holdfast.core.crawl.harvest import HarvestRules  # noqa: E402 - as above
-from holdfast.core.crawl.standard import Standard  # noqa: E402 - as above
-from holdfast.core.distill_options import DistillOptions  # noqa: E402 - as above
-from holdfast.core.hashing import SettingsDigest  # noqa: E402 - as above
-from holdfast.core.policy import SITE, WEB  # noqa: E402 - as above
-from holdfast.core.recipe import Recipe  # noqa: E402 - as above
-from holdfast.core.scope import Root, Scope  # noqa: E402 - as above
-from holdfast.core.url import parse_url  # noqa: E402 - as above
-from holdfast.distill.harvest import harvest  # noqa: E402 - as above
-from holdfast.wiring.workers import FOR_WORKERS  # noqa: E402 - as above
+from holdfast.core.crawl.harvester import harvest  # noqa: E402 - as above
+from holdfast.core.crawl.mirror_spec import Standard  # noqa: E402 - as above
+from holdfast.core.page.distill_options import DistillOptions  # noqa: E402 - as above
+from holdfast.core.url.policy import SITE, WEB, Recipe  # noqa: E402 - as above
+from holdfast.core.url.scope import Root, Scope  # noqa: E402 - as above
+from holdfast.core.url.url import parse_url  # noqa: E402 - as above
+from holdfast.core.web.capture import Capture  # noqa: E402 - as above
+from holdfast.jobs.workers import FOR_WORKERS  # noqa: E402 - as above
 from mirror_profile import METER, profile  # noqa: E402 - after the path is set
 from mirror_scale import memory, resume  # noqa: E402 - as above
 from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above

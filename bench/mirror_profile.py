@@ -22,8 +22,8 @@ from sites.static import serve_folder
 METER = """
 import json, resource, sys, time
 from holdfast.faces.cli.main import main
-import holdfast.faces.cli.mirror, holdfast.jobs.finishing, holdfast.jobs.mirror.job
-import holdfast.adapters.http.fetcher, holdfast.adapters.sqlite.ledger, holdfast.adapters.warc.archive
+import holdfast.faces.cli.mirror, holdfast.jobs.mirror.rewrite_links, holdfast.jobs.mirror.job
+import holdfast.adapters.http.fetcher, holdfast.storage.sqlite.sqlite_ledger, holdfast.storage.archive.archive
 start = time.process_time()
 meter, sys.argv[1:] = sys.argv[1], sys.argv[2:]
 status = main()
@@ -38,8 +38,8 @@ PROFILE = """
 import cProfile, sys, threading, time
 from pathlib import Path
 from holdfast.faces.cli.main import main
-import holdfast.faces.cli.mirror, holdfast.jobs.finishing, holdfast.jobs.mirror.job
-import holdfast.adapters.http.fetcher, holdfast.adapters.sqlite.ledger, holdfast.adapters.warc.archive
+import holdfast.faces.cli.mirror, holdfast.jobs.mirror.rewrite_links, holdfast.jobs.mirror.job
+import holdfast.adapters.http.fetcher, holdfast.storage.sqlite.sqlite_ledger, holdfast.storage.archive.archive
 profiles = [cProfile.Profile(time.thread_time)]
 run = threading.Thread.run
 def profiled(thread):
@@ -56,11 +56,11 @@ PARTS = {
     "adapters/sqlite/": "ledger",
     "adapters/sql/": "ledger",
     "adapters/warc/": "archive",
-    "formats/warc": "archive",
+    "storage/archive/warc_capture": "archive",
     "adapters/folder": "files",
-    "adapters/scribe": "ledger",
+    "storage/scribe": "ledger",
     "adapters/workers/": "handing over to workers",
-    "jobs/refining": "handing over to workers",
+    "jobs/converting": "handing over to workers",
     "jobs/mirror/": "deciding",
     "core/": "deciding",
     "formats/": "deciding",

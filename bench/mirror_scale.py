@@ -9,10 +9,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.capture import Capture
-from holdfast.core.hashing import content_hash
-from holdfast.core.ledger import (
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.lineage.ledger_values import (
     Closed,
     Draft,
     EntryState,
@@ -21,8 +19,10 @@ from holdfast.core.ledger import (
     PageFacts,
     capture_record,
 )
-from holdfast.core.run_tally import RunTally
-from holdfast.core.url import parse_url
+from holdfast.core.lineage.lineage import RunTally
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 from sites.server import Reply, Site, page, sitemap
 from sites.tangled import prose
 

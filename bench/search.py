@@ -20,12 +20,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "quality"))
 
 from corpus import PACKAGES
-from holdfast.adapters.sqlite.search.index import SqliteSearch, open_search
-from holdfast.core.fragment import section_hash
-from holdfast.core.hashing import url_key
-from holdfast.core.place import Place
-from holdfast.core.search import IndexedPage, IndexMark
+from holdfast.core.base.hashing import url_key
+from holdfast.core.page.fragment import section_hash
+from holdfast.core.page.search_terms import IndexedPage, IndexMark
+from holdfast.core.url.url import Place
 from holdfast.questions.search import search
+from holdfast.storage.sqlite.search_index import SearchIndex, open_search
 from search import MANUALS, questions, read
 
 RESULTS = Path(__file__).with_name("results")
@@ -53,7 +53,7 @@ def main() -> None:
         file.write(json.dumps({"bench": "search", **figures}) + "\n")
 
 
-def build(index: SqliteSearch, pages: list[IndexedPage], wanted: int) -> dict[str, float]:
+def build(index: SearchIndex, pages: list[IndexedPage], wanted: int) -> dict[str, float]:
     """Fill an index, a group of pages at a time, as catching up does."""
     mark, count, size, spent = None, 0, 0, 0.0
     group: list[IndexedPage] = []
@@ -88,7 +88,7 @@ def again(page: IndexedPage, number: int) -> IndexedPage:
     return page._replace(place=Place(url, url_key(url), url_key(url)), sections=sections)
 
 
-def ask(index: SqliteSearch, asked: list[str]) -> dict[str, float]:
+def ask(index: SearchIndex, asked: list[str]) -> dict[str, float]:
     """Every question three times; the fastest of the three counts, since others use this machine too."""
     times = []
     for text in asked:

@@ -29,22 +29,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from holdfast.adapters.scribe import commit_group
-from holdfast.core.bid import Bid, document_bid
-from holdfast.core.capture import Capture
-from holdfast.core.citation import Citation, CitedPlace, Document
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.hashing import content_hash, settings_digest, url_key
-from holdfast.core.ledger import Closed, Draft, EntryState, Finding, PageFacts, PageLink, Place
-from holdfast.core.lineage import Job, Run
-from holdfast.core.link_state import LinkState, Looks
-from holdfast.core.page import LinkKind, Mention, Span
-from holdfast.core.recipe import Recipe
-from holdfast.core.response import Response
-from holdfast.core.run_tally import RunTally
-from holdfast.core.url import parse_url
-from holdfast.wiring.settings import load_settings
-from holdfast.wiring.store import open_store
+from holdfast.core.base.hashing import content_hash, settings_digest, url_key
+from holdfast.core.lineage.batch import Effect, Response
+from holdfast.core.lineage.ledger_values import Closed, Draft, EntryState, Finding, PageFacts, PageLink
+from holdfast.core.lineage.lineage import Job, Run, RunTally
+from holdfast.core.links.citation import Bid, Citation, CitedPlace, Document, document_bid
+from holdfast.core.links.link_state import LinkState, Looks
+from holdfast.core.page.page import LinkKind, Mention, Span
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.jobs.load_settings import load_settings
+from holdfast.jobs.session import open_store
+from holdfast.storage.scribe import commit_group
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 START = datetime(2026, 5, 1, tzinfo=UTC)

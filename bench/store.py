@@ -19,16 +19,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from figures import Figure, keep
-from holdfast.adapters.scribe import commit_group
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.adapters.warc.archive import open_archive
-from holdfast.adapters.warc.recovery import KnownFiles
-from holdfast.core.bid import Bid, document_bid
-from holdfast.core.capture import Capture
-from holdfast.core.citation import Citation, CitedPlace, Document
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.hashing import content_hash, settings_digest, url_key
-from holdfast.core.ledger import (
+from holdfast.core.base.hashing import content_hash, settings_digest, url_key
+from holdfast.core.lineage.batch import Effect, Response
+from holdfast.core.lineage.ledger_values import (
     Closed,
     Draft,
     EntryState,
@@ -36,15 +29,19 @@ from holdfast.core.ledger import (
     FrontierEntry,
     PageFacts,
     PageLink,
-    Place,
     capture_record,
 )
-from holdfast.core.lineage import Job, Run
-from holdfast.core.link_state import LinkState
-from holdfast.core.page import LinkKind, Mention, Span
-from holdfast.core.recipe import Recipe
-from holdfast.core.response import Response
-from holdfast.core.url import parse_url
+from holdfast.core.lineage.lineage import Job, Run
+from holdfast.core.links.citation import Bid, Citation, CitedPlace, Document, document_bid
+from holdfast.core.links.link_state import LinkState
+from holdfast.core.page.page import LinkKind, Mention, Span
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.storage.archive.archive import open_archive
+from holdfast.storage.archive.recovery import KnownFiles
+from holdfast.storage.scribe import commit_group
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 START = datetime(2026, 11, 15, tzinfo=UTC)

@@ -26,8 +26,9 @@ from pathlib import Path
 import pyromark
 
 from figures import Figure, keep
-from holdfast.formats.documents import DocumentFormat, read_document
-from holdfast.formats.documents.source import decode
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.found import decode
+from holdfast.core.documents.readers import read_document
 
 HERE = Path(__file__).parent
 URLS = 8_000

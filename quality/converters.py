@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from importlib import import_module
 
 from corpus import Sample
-from holdfast.core.capture import Capture
-from holdfast.core.recipe import Recipe
-from holdfast.core.refusal import Refused
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
+from holdfast.core.page.distill_options import distill
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Refused, parse_url
+from holdfast.core.web.capture import Capture
 from measure import base_url
 
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")

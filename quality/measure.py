@@ -14,11 +14,11 @@ from markdown_it import MarkdownIt
 
 from corpus import Sample
 from facts import WORD, Facts, classes, facts_of, is_of_footnote, parse
-from holdfast.core.section import heading_slug
-from holdfast.formats.html.listed_sections import facts_of as section_facts
-from holdfast.formats.html.listed_sections import listed_sections
-from holdfast.formats.html.section_outline import Outline
-from holdfast.formats.html.tree import parse_html
+from holdfast.core.page.html.section_list import facts_of as section_facts
+from holdfast.core.page.html.section_list import listed_sections
+from holdfast.core.page.html.section_outline import Outline
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.page.section import heading_slug
 
 GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 FIGURES = (

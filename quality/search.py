@@ -22,17 +22,15 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from corpus import PACKAGES, Package, prepare
-from holdfast.adapters.sqlite.search.index import SqliteSearch, open_search
-from holdfast.core.capture import Capture
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.hashing import url_key
-from holdfast.core.place import Place
-from holdfast.core.recipe import Recipe
-from holdfast.core.search import IndexedPage, IndexMark, word_key
-from holdfast.core.section import section_id
-from holdfast.core.url import Url
-from holdfast.distill import distill
+from holdfast.core.base.hashing import url_key
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.search_terms import IndexedPage, IndexMark, word_key
+from holdfast.core.page.section import section_id
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place, Url
+from holdfast.core.web.capture import Capture
 from holdfast.questions.search import search
+from holdfast.storage.sqlite.search_index import SearchIndex, open_search
 
 TUNED = "postgresql-doc-15"
 MANUALS = (TUNED, "python3.11-doc", "git-doc")
@@ -143,7 +141,7 @@ def by_chance(asked: list[Question]) -> list[Question]:
     return sorted(asked, key=lambda question: hashlib.sha256(question.answer.encode()).hexdigest())
 
 
-def judge(manual: str, index: SqliteSearch, asked: list[Question], *, misses: bool) -> float:
+def judge(manual: str, index: SearchIndex, asked: list[Question], *, misses: bool) -> float:
     """The mean reciprocal rank, by kind and in all."""
     ranks: dict[str, list[float]] = {}
     began = time.perf_counter()

@@ -17,13 +17,13 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "quality"))
 
 from corpus import Package, prepare  # noqa: E402 - the harness is a folder of scripts
-from holdfast.core.distill_options import DistillOptions  # noqa: E402 - as above
-from holdfast.core.url import parse_url  # noqa: E402 - as above
-from holdfast.formats.decoding import decode  # noqa: E402 - as above
-from holdfast.formats.html.guard import breach  # noqa: E402 - as above
-from holdfast.formats.html.tokens import normal_form  # noqa: E402 - as above
-from holdfast.formats.page import native, reference  # noqa: E402 - as above
-from holdfast.formats.page.reader import form_of  # noqa: E402 - as above
+from holdfast.core.page import python_reader, rust_reader  # noqa: E402 - as above
+from holdfast.core.page.distill_options import DistillOptions  # noqa: E402 - as above
+from holdfast.core.page.html.limits import breach  # noqa: E402 - as above
+from holdfast.core.page.html.tokens import normal_form  # noqa: E402 - as above
+from holdfast.core.page.python_reader import form_of  # noqa: E402 - as above
+from holdfast.core.url.url import parse_url  # noqa: E402 - as above
+from holdfast.core.web.decoding import decode  # noqa: E402 - as above
 
 PACKAGES = (
     *("python3.11-doc", "postgresql-doc-15", "git-doc", "nodejs-doc", "sqlite3-doc", "python-django-doc"),
@@ -39,24 +39,26 @@ CITED = 6
 def compare(html: str, name: str) -> str:
     """How a page was read: `alike` (`reduced`: it is beyond the limits), or `declined`."""
     url = parse_url(f"https://docs.example/guide/{name}")
-    if native.READER.is_harmless(html) and breach(html) is not None:
+    if rust_reader.READER.is_harmless(html) and breach(html) is not None:
         raise AssertionError("a page beyond the limits was called harmless")
     form, is_reduced = form_of(html)
     if not is_reduced and form != normal_form(html):
         raise AssertionError("the native reader does not see what a normal form leaves out")
-    glanced = native.read_form(native.READER, form, url, OUTLINED)
+    glanced = rust_reader.read_form(rust_reader.READER, form, url, OUTLINED)
     if glanced is None:
         return "declined"
     cited = frozenset((*sorted(glanced.anchors)[:CITED], *NOT_THERE))
     options = DistillOptions(outline=True, fragments=cited)
-    if native.read_form(native.READER, form, url, options) != reference.read_form(form, url, options):
+    if rust_reader.read_form(rust_reader.READER, form, url, options) != python_reader.read_form(
+        form, url, options
+    ):
         raise AssertionError("the native reader reads something else")
     return "alike, reduced" if is_reduced else "alike"
 
 
 def main() -> None:
     """Compare all pages."""
-    if native.READER is None:
+    if rust_reader.READER is None:
         sys.exit("the native reader is not built: there is nothing to compare")
     total: Counter[str] = Counter()
     packages = 0

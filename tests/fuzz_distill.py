@@ -14,15 +14,15 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.core.capture import Capture
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import DistillOptions, distill
-from holdfast.formats.decoding import decode
-from holdfast.formats.html.guard import breach
-from holdfast.formats.html.tokens import normal_form
-from holdfast.formats.page import native, reference
-from holdfast.formats.page.reader import form_of
+from holdfast.core.page import python_reader, rust_reader
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.html.limits import breach
+from holdfast.core.page.html.tokens import normal_form
+from holdfast.core.page.python_reader import form_of
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.core.web.decoding import decode
 from odd_pages import odd_page
 from rendering import markdown_of, rendered, visible
 
@@ -54,16 +54,16 @@ OPTIONS = DistillOptions(outline=True, fragments=CITED)
 
 def check_readers(html, options=OPTIONS):
     """One input: both readers read the same, and only what is harmless passes for it."""
-    if native.READER is None:
+    if rust_reader.READER is None:
         return
-    harmless = native.READER.is_harmless(html)
+    harmless = rust_reader.READER.is_harmless(html)
     if harmless and breach(html) is not None:
         raise AssertionError("a page beyond the limits was called harmless")
     form, is_reduced = form_of(html)
     if not is_reduced and form != normal_form(html):
         raise AssertionError("the native reader does not see what a normal form leaves out")
-    read = native.read_form(native.READER, form, URL, options)
-    if read is not None and read != reference.read_form(form, URL, options):
+    read = rust_reader.read_form(rust_reader.READER, form, URL, options)
+    if read is not None and read != python_reader.read_form(form, URL, options):
         raise AssertionError("the native reader reads something else")
 
 

@@ -21,14 +21,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from holdfast.core.canonical import Explained, explain
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.hashing import content_hash
-from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES, SITE
-from holdfast.core.refusal import Refused
-from holdfast.formats.html.text_v1 import page_text
-from holdfast.formats.html.tree import parse_html
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.page.html.text_v1 import page_text
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.url.canonical import Explained, explain
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import POLICIES, SITE
+from holdfast.core.url.url import Refused
 from hostile import hostile_url
 
 HOSTILE = 60_000

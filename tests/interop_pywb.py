@@ -18,14 +18,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.adapters.warc.archive import open_archive
-from holdfast.adapters.warc.recovery import KnownFiles
-from holdfast.adapters.warc.shelf import FolderShelf
-from holdfast.adapters.warc.survey import index_lines
-from holdfast.core.capture import Capture, Hop
-from holdfast.core.chapters import Part, RefusedAddress
-from holdfast.core.ledger import Original
-from holdfast.core.url import parse_url
+from holdfast.core.lineage.chapters import Part, RefusedAddress
+from holdfast.core.lineage.ledger_values import Original
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture, Hop
+from holdfast.storage.archive.archive import open_archive
+from holdfast.storage.archive.check_records import index_lines
+from holdfast.storage.archive.recovery import KnownFiles
+from holdfast.storage.archive.shelf import FolderShelf
 
 NOW = datetime(2026, 11, 15, 9, 30, 1, 234567, tzinfo=UTC)
 BODY = "<!doctype html><title>Héllo</title><p>what was said".encode() * 40

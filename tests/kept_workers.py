@@ -10,10 +10,10 @@ import asyncio
 import os
 from contextlib import suppress
 
-from holdfast import wiring
+from holdfast import jobs
 from holdfast.adapters.workers.pool import Workers, _Worker
 from holdfast.adapters.workers.process import Process
-from holdfast.adapters.workers.wire import Frames
+from holdfast.adapters.workers.worker import Frames
 
 MOST_USES = 50
 """A worker puts what it holds out of the collector's sight at each new crawl, so it is replaced in time."""
@@ -24,7 +24,7 @@ _uses: dict[Process, int] = {}
 
 def keep_workers():
     """From now on jobs of this process take their workers from here."""
-    wiring.workers.Workers = KeptWorkers
+    jobs.workers.Workers = KeptWorkers
 
 
 class KeptWorkers(Workers):

@@ -3,7 +3,7 @@
 
 import random
 
-from holdfast.formats.page.native import TABLES
+from holdfast.core.page.rust_reader import TABLES
 
 _TAGS = (
     "div p b a em i s sup sub code kbd pre table thead tbody tr td th caption ul ol li dl dt dd h1 h2 h3 span "

@@ -2,15 +2,14 @@
 
 from markdown_it import MarkdownIt
 
-from holdfast.core.url import parse_url
-from holdfast.formats.html.head import base_of
-from holdfast.formats.html.links import Resolver
-from holdfast.formats.html.main_content import find_main
-from holdfast.formats.html.prune import prune
-from holdfast.formats.html.tree import parse_html
-from holdfast.formats.html.walk import raw_text
-from holdfast.formats.markdown.writer import write_markdown
-from holdfast.formats.page.reference import WANTED
+from holdfast.core.page.html.head import base_of
+from holdfast.core.page.html.main_content import find_main
+from holdfast.core.page.html.page_links import Resolver
+from holdfast.core.page.html.taking_out import prune
+from holdfast.core.page.html.tree import parse_html, raw_text
+from holdfast.core.page.markdown.writer import write_markdown
+from holdfast.core.page.python_reader import WANTED
+from holdfast.core.url.url import parse_url
 
 BASE = parse_url("https://docs.example/guide/page.html")
 GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])

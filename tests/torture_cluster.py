@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from dask_cluster import DaskCluster
 from faces.test_cluster import settle, site_of
 from faces.test_ledger_on_a_server import bytes_of
-from holdfast.wiring.cluster import list_jobs
-from holdfast.wiring.settings import load_settings
+from holdfast.jobs.cluster.cluster import list_jobs
+from holdfast.jobs.load_settings import load_settings
 from network import stay_here
 from postgres_server import Server, binaries
 from s3_server import BUCKET, S3Server, program

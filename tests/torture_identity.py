@@ -8,11 +8,12 @@ import sys
 import time
 from pathlib import PurePosixPath
 
-from holdfast.core.canonical import explain
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.mirror_plan import Layout, NamePlan, url_in_name
-from holdfast.core.policy import DOCS, SITE, WEB
-from holdfast.core.refusal import Refused
+from holdfast.core.url.canonical import explain
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.name_plan import NamePlan, url_in_name
+from holdfast.core.url.policy import DOCS, SITE, WEB
+from holdfast.core.url.url import Refused
 from hostile import hostile_url
 
 

@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from adapters.large_ledger import fill
 from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, Ask, steps
 from contracts.ledger_cases import at
-from holdfast.adapters.sql.ledger import SqlLedger
-from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.storage.ledger.ledger import Ledger
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 WITHIN = 0.05
 
@@ -67,7 +67,7 @@ def at_once(file: Path, pages: int, links: int) -> int:
     return 1 if failed else 0
 
 
-def first_answer(ledger: SqlLedger, ask: Ask) -> float:
+def first_answer(ledger: Ledger, ask: Ask) -> float:
     """Processor seconds until a question is answered, or the first row of its answer is there."""
     began = time.thread_time()
     answer = ask(ledger)

@@ -18,19 +18,17 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from holdfast.adapters.scribe import commit_group
-from holdfast.core.capture import Capture
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.hashing import content_hash, settings_digest, url_key
-from holdfast.core.ledger import Closed, Draft, EntryState, Finding, FrontierEntry, Place
-from holdfast.core.lineage import Job, Run
-from holdfast.core.recipe import Recipe
-from holdfast.core.response import Response
-from holdfast.core.run_tally import RunTally
-from holdfast.core.settings import resolve
-from holdfast.core.url import Url, parse_url
-from holdfast.wiring.checks import ledger_problems, survey_archive
-from holdfast.wiring.store import open_store
+from holdfast.core.base.hashing import content_hash, settings_digest, url_key
+from holdfast.core.lineage.batch import Effect, Response
+from holdfast.core.lineage.ledger_values import Closed, Draft, EntryState, Finding, FrontierEntry
+from holdfast.core.lineage.lineage import Job, Run, RunTally
+from holdfast.core.settings.resolve import resolve
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place, Url, parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.jobs.session import open_store
+from holdfast.jobs.upkeep.check_store import ledger_problems, survey_archive
+from holdfast.storage.scribe import commit_group
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 START = datetime(2026, 11, 15, tzinfo=UTC)

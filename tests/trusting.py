@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from holdfast import wiring
+from holdfast import jobs
 
 
 def trust(folder: Path) -> None:
     """Trust what the settings file of a folder says now."""
-    wiring.trust.trust(wiring.trust.folder_trust(folder, os.environ), os.environ)
+    jobs.trust.trust(jobs.trust.folder_trust(folder, os.environ), os.environ)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.core.settings import Setting, all_settings
+from holdfast.core.settings.resolve import Setting, all_settings
 
 __all__ = ["given_settings_module"]
 

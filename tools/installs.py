@@ -14,7 +14,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import COMMANDS
 
 __all__ = ["ROOT", "brought", "extras", "use_commands", "use_library"]
 

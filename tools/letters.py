@@ -1,8 +1,8 @@
-"""How the tables of `core/letters.py` were made: once, from Unicode 14.0. Kept to show how.
+"""How the tables of `core/url/layout.py` were made: once, from Unicode 14.0. Kept to show how.
 
     python3.11 tools/letters.py      prints LETTERS and MARKS; refuses to run on another Unicode
 
-The rule is law 2 and 3 of `core/letters.py`. A new table would be a new version of the layouts.
+The rule is law 2 and 3 of `core/url/layout.py`. A new table would be a new version of the layouts.
 """
 
 from __future__ import annotations

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from holdfast import __version__
-from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.commands import COMMANDS, GROUPS
-from holdfast.faces.cli.parser import build_parser
+from holdfast.core.base.errors import ExitStatus
+from holdfast.faces.cli.parser import COMMANDS, GROUPS, build_parser
 
 MADE = '.\\" Made by `make docs`. Do not edit: change the parsers it is made of.'
 MEANINGS = {

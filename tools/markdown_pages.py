@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast.formats.html.generators import GENERATORS, Generator
+from holdfast.core.page.html.generators import GENERATORS, Generator
 
 # ruff: noqa: E501 - markup reads best unbroken
 

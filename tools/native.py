@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CRATE = ROOT / "native"
-PLACE = Path("holdfast", "formats", "page")
+PLACE = Path("holdfast", "core", "page")
 SUFFIX = ".pyd" if sys.platform == "win32" else ".abi3.so"
 BUILT = {"win32": "_native.dll", "darwin": "lib_native.dylib"}.get(sys.platform, "lib_native.so")
 

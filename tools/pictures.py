@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.links.link_state import LinkState, Standing
 
 CELL_WIDTH, CELL_HEIGHT = 158, 66
 BOX_WIDTH, BOX_HEIGHT = 132, 44

@@ -5,18 +5,16 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from holdfast.core import errors
-from holdfast.core.notify.target import TARGET_REACH
-from holdfast.core.origins import ORIGIN_KEYS
-from holdfast.core.policy import POLICIES, PUBLISHED
-from holdfast.core.settings import Setting, all_settings
+from holdfast.core.base import errors
+from holdfast.core.settings.origins import ORIGIN_KEYS
 from holdfast.core.settings.reach import Reach
-from holdfast.core.settings.table import GROUPS
-from holdfast.core.steps import RULE_SENTENCES
-from holdfast.core.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.parser import build_parser
-from holdfast.formats.settings_file import JOB_KEYS
+from holdfast.core.settings.receivers import TARGET_REACH
+from holdfast.core.settings.resolve import GROUPS, Setting, all_settings
+from holdfast.core.settings.settings_file import JOB_KEYS
+from holdfast.core.url.policy import POLICIES, PUBLISHED
+from holdfast.core.url.steps import RULE_SENTENCES
+from holdfast.core.url.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
+from holdfast.faces.cli.parser import COMMANDS, build_parser
 from man_pages import MEANINGS
 
 _TABLES = {
@@ -99,8 +97,7 @@ def errors_page() -> str:
     """The error tree and a sentence for each."""
     tree = (inspect.getdoc(errors) or "").strip()
     lines = [MADE, "# Errors\n", "```text", tree, "```\n"]
-    for name in errors.__all__:
-        value = getattr(errors, name)
+    for name, value in vars(errors).items():
         if isinstance(value, type) and issubclass(value, errors.HoldfastError):
             lines.append(f"- `{name}` ({int(value.exit_status)}): {inspect.getdoc(value)}")
     return "\n".join(lines) + "\n"

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Callable
 from functools import partial
 
-from holdfast.core.link_state import FAILING, LinkState
-from holdfast.core.report_rules import RULES, STATE_RULES, Level, ReportRule
+from holdfast.core.findings.report import RULES, STATE_RULES
+from holdfast.core.findings.rule_codes import Level, ReportRule
+from holdfast.core.links.link_state import FAILING, LinkState
 
 __all__ = ["link_states_page", "rules_pages"]
 

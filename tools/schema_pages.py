@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from functools import partial
 
-from holdfast.formats.schemas.catalogue import all_schemas
-from holdfast.formats.schemas.shape import Schema
+from holdfast.core.base.json_shape import Schema
+from holdfast.questions.rows.table import all_schemas
 from reference_pages import MADE
 
 __all__ = ["schema_files", "schemas_page"]

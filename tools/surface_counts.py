@@ -14,14 +14,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import holdfast
-from holdfast.core.settings import all_settings
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.parser import CommandParser, build_parser, general_help
-from holdfast.faces.mcp.actions import ACTIONS, AgentActions
-from holdfast.faces.mcp.answers import Answers
-from holdfast.faces.mcp.server import TOOLS
+from holdfast.core.settings.resolve import all_settings
+from holdfast.faces.cli.parser import COMMANDS, CommandParser, build_parser, general_help
+from holdfast.faces.mcp.agent_rows import Answers
+from holdfast.faces.mcp.tools import ACTIONS, TOOLS, AgentActions
 from holdfast.faces.web.api import openapi
-from holdfast.formats.schemas.catalogue import all_schemas
+from holdfast.questions.rows.table import all_schemas
 
 __all__ = ["Flag", "api_paths", "counts", "flags", "library_names", "second_words", "tools_of_agents"]
 

@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 from urllib.request import urlopen
 
 from docs_site import served
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import COMMANDS
 from installs import extras, use_commands, use_library
 
 ROOT: Final = Path(__file__).parents[1]

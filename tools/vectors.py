@@ -16,18 +16,17 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from holdfast.core.bid import document_bid, folder_bid, revision_bid, url_bid
-from holdfast.core.canonical import CanonicalUrl, Explained, explain
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.hashing import content_hash, id_of
-from holdfast.core.letters import LETTERS, MARKS
-from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
-from holdfast.core.policy import PUBLISHED, SITE, WEB, Policy
-from holdfast.core.refusal import Refused
-from holdfast.core.steps import DropTrackers
-from holdfast.core.url import parse_url
-from holdfast.distill import DistillOptions, convert
-from holdfast.formats.markdown.writer import MARKDOWN_VERSION
+from holdfast.core.base.hashing import content_hash, id_of
+from holdfast.core.links.citation import document_bid, folder_bid, revision_bid, url_bid
+from holdfast.core.page.distill_options import DistillOptions, convert
+from holdfast.core.page.markdown.writer import MARKDOWN_VERSION
+from holdfast.core.url.canonical import CanonicalUrl, Explained, explain
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import LAYOUT_VERSION, LETTERS, MARKS, Layout
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import PUBLISHED, SITE, WEB, Policy
+from holdfast.core.url.steps import DropTrackers
+from holdfast.core.url.url import Refused, parse_url
 from letters import members as _members
 from letters import ranges
 from markdown_pages import pages

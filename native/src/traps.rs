@@ -1,4 +1,4 @@
-//! What the gist of a page is made of. Twin of `gist_of` in `core/traps.py`, which hashes it.
+//! What the gist of a page is made of. Twin of `gist_of` in `core/url/traps.py`, which hashes it.
 
 use rustc_hash::FxHashSet;
 

@@ -19,71 +19,53 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES: Final = {
-    "core.answers.changes": "ChangedSection PageChange PageDiff RunChanges SectionChanges",
-    "core.answers.citations": "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks",
-    "core.answers.events": "MirrorChanges Occurrence",
-    "core.answers.fixing": "DocumentFix FixReport LinkFix",
-    "core.answers.forgetting": "Collected Forgotten Packed Repaired",
-    "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
-    "core.answers.identity": "CanonAnswer PathAnswer ReverseAnswer",
-    "core.answers.mirroring": "PlannedPage Summary SummaryCounts SummaryRemarks",
-    "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
-    "core.answers.pages": "ConvertedPage",
-    "core.answers.remaking": "Moved Rebuilt Reprocessed",
-    "core.answers.search": "SearchHit SearchResults Snippet",
-    "core.answers.site_links": "LinkingPage SiteBroken SiteTarget",
-    "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
-        "OrphansRemoved StateAdopted StateBackup VerifyReport WarcImport"
-    ),
-    "core.canonical": "CanonicalUrl Explained explain",
-    "core.canonical_batch": "canonicalize_all",
-    "core.canonical_fast": "canonicalize",
-    "core.capture": (
-        "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
-        "RedirectedAway TimedOut Trail Validators Wait"
-    ),
-    "core.change_detail": "ChangeDetail SectionVerdict",
-    "core.citation": "Backlink Citation CitedPlace LedgerEvent Notes",
-    "core.crawl.ending": "Ending",
-    "core.drift": "Drift",
-    "core.errors": (
+    "adapters.ports": "Event Observer",
+    "core.base.difference": "Drift Hunk",
+    "core.base.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
     ),
-    "core.event_kind": "EventKind",
-    "core.export": "ExportedPage ExportRecord ExportUnit RecordChange",
-    "core.fixes": "Declined FixKind Mended",
-    "core.fragment": "Section",
-    "core.hashing": "ContentHash UrlKey content_hash url_key",
-    "core.identity": "Identity",
-    "core.job": "JobList JobState QueuedJob",
-    "core.kept_evidence": "KeptEvidence",
-    "core.ledger": (
-        "Alias AliasReason Brought LeftPage NamedAlias Observation Purged Relations RunRecord RunStatus "
-        "Tombstone"
+    "core.base.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.crawl.decision": "Ending",
+    "core.crawl.updates": "Fate Happening UpdateReport",
+    "core.events.happenings": "ChangedSection Occurrence PageChange",
+    "core.events.messages": "NoticeList",
+    "core.findings.report": "FindingKey FindingPlace Report ReportFinding Suggestion SuggestionKind",
+    "core.findings.rule_codes": "Level RuleCode",
+    "core.lineage.event_kind": (
+        "ChangeDetail Deliveries Delivery EventKind Notice NoticesDropped SectionVerdict"
     ),
-    "core.lineage": "CaptureRecord Edge EdgeKind Item Job RecordRef Run",
-    "core.link_state": "LinkState Looks Standing",
-    "core.mirror_plan": "Layout NamePlan",
-    "core.notify.message": "NoticeList",
-    "core.notify.notice": "Deliveries Delivery Notice NoticesDropped",
-    "core.notify.target": "Target",
-    "core.page": "Heading Link LinkKind Mention Page PageHead PageKind PageStructure PageWarning Span",
-    "core.place": "Place",
-    "core.policy": "DOCS SITE WEB Policy policy",
-    "core.recipe": "Component Recipe Version",
-    "core.refusal": "Refusal Refused",
-    "core.report": "FindingKey FindingPlace Report ReportFinding Suggestion SuggestionKind",
-    "core.rule_codes": "Level RuleCode",
-    "core.run_tally": "RunTally",
-    "core.section": "KeptSection PageSection SectionKind",
-    "core.section_moves": "SectionChange SectionMove",
+    "core.lineage.ledger_values": (
+        "Alias AliasReason Brought LeftPage NamedAlias Observation Purged Relations Tombstone"
+    ),
+    "core.lineage.lineage": (
+        "CaptureRecord Edge EdgeKind Item Job RecordRef Run RunRecord RunStatus RunTally"
+    ),
+    "core.lineage.shared_jobs": "JobList JobState QueuedJob",
+    "core.lineage.versions": "PageVersion",
+    "core.links.citation": "Backlink Citation CitedPlace KeptEvidence LedgerEvent Notes",
+    "core.links.link_state": "LinkState Looks Standing",
+    "core.links.mendable": "Declined FixKind Mended",
+    "core.page.corpus": "ExportRecord ExportUnit ExportedPage RecordChange",
+    "core.page.fragment": "Section",
+    "core.page.page": (
+        "ConvertedPage Heading Link LinkKind Mention Page PageHead PageKind PageStructure PageWarning Span"
+    ),
+    "core.page.search_terms": "Snippet",
+    "core.page.section": "KeptSection PageSection SectionChange SectionKind SectionMove",
+    "core.settings.identity": "Identity",
+    "core.settings.receivers": "Target",
     "core.settings.resolve": "Settings",
-    "core.text_diff": "Hunk",
-    "core.update_report": "Fate Happening UpdateReport",
-    "core.url": "Url parse_url",
-    "core.versions": "PageVersion",
+    "core.url.canonical": "CanonicalUrl Explained explain",
+    "core.url.compiled": "canonicalize canonicalize_all",
+    "core.url.layout": "Layout",
+    "core.url.name_plan": "NamePlan",
+    "core.url.policy": "Component DOCS Policy Recipe SITE Version WEB policy",
+    "core.url.url": "Place Refusal Refused Url parse_url",
+    "core.web.capture": (
+        "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
+        "RedirectedAway TimedOut Trail Validators Wait"
+    ),
     "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track track_plan verify",
     "faces.library.asking": (
         "backlinks broken changed changes diff export graph history lineage links open_reader pages "
@@ -97,12 +79,30 @@ _NAMES: Final = {
         "import_warc list_jobs migrate_ledger notices notify pack_archive rebuild_ledger rekey_ledger "
         "remove_orphans repair_archive submit"
     ),
-    "formats.graph": "DocumentNode Graph Relation UrlNode",
-    "ports.outside": "Event Observer",
+    "jobs.check.check_result": "TrackResult",
+    "jobs.check.fixed": "DocumentFix FixReport LinkFix",
+    "jobs.check.planning": "Cited LinkAsk Skipped TrackPlan",
+    "jobs.check.read_report": "DocumentProblem ReadReport",
+    "jobs.mirror.summary": "PlannedPage Summary SummaryCounts SummaryRemarks",
+    "jobs.upkeep.forget_row": "Collected Forgotten OrphansRemoved Packed Repaired",
+    "jobs.upkeep.restore_row": "ArchiveCheck Difference LedgerCheck Moved Rebuilt Reprocessed VerifyReport",
+    "jobs.upkeep.store_commands": (
+        "LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed StateAdopted StateBackup WarcImport"
+    ),
+    "questions.link_graph": "DocumentNode Graph Relation UrlNode",
+    "questions.links": (
+        "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
+    ),
+    "questions.log.compare": "PageDiff",
+    "questions.log.items": "ItemLineage Lineage",
+    "questions.log.mirror_log": "MirrorChanges RunChanges SectionChanges",
+    "questions.log.page_log": "PageHistory",
+    "questions.log.runs": "MirrorPage RunList",
     "questions.reader": "Reader",
-    "questions.track.planning": "Cited LinkAsk Skipped TrackPlan",
-    "questions.track.read_report": "DocumentProblem ReadReport",
-    "questions.track.result": "TrackResult",
+    "questions.search": "SearchHit SearchResults",
+    "questions.show": "PageAsOf",
+    "questions.status": "MirrorOverview",
+    "questions.url_forms": "CanonAnswer PathAnswer ReverseAnswer",
 }
 """Which module defines which public names."""
 

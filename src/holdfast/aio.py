@@ -12,6 +12,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 from holdfast.faces.library import asking, identity, upkeep, working
+from holdfast.faces.library.calling import awaited
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,8 +53,8 @@ copy_ledger = _in_thread(upkeep.copy_ledger)
 diff = _in_thread(asking.diff)
 drop_notices = _in_thread(upkeep.drop_notices)
 export = _listed(asking.export)
-fetch = working.fetch
-fix = working.fix
+fetch = awaited(working.fetch)
+fix = awaited(working.fix)
 forget = _in_thread(upkeep.forget)
 gc = _in_thread(upkeep.gc)
 graph = _in_thread(asking.graph)
@@ -63,18 +64,18 @@ lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
 list_jobs = _in_thread(upkeep.list_jobs)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
-mirror = working.mirror
-mirror_plan = working.mirror_plan
+mirror = awaited(working.mirror)
+mirror_plan = awaited(working.mirror_plan)
 notices = _in_thread(upkeep.notices)
 notify = _in_thread(upkeep.notify)
 pack_archive = _in_thread(upkeep.pack_archive)
 pages = _listed(asking.pages)
-rebuild = working.rebuild
+rebuild = awaited(working.rebuild)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 rekey_ledger = _in_thread(upkeep.rekey_ledger)
 remove_orphans = _in_thread(upkeep.remove_orphans)
 repair_archive = _in_thread(upkeep.repair_archive)
-reprocess = working.reprocess
+reprocess = awaited(working.reprocess)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
@@ -82,7 +83,7 @@ section_changes = _in_thread(asking.section_changes)
 show = _in_thread(asking.show)
 site_broken = _in_thread(asking.site_broken)
 submit = _in_thread(upkeep.submit)
-track = working.track
-track_plan = working.track_plan
+track = awaited(working.track)
+track_plan = awaited(working.track_plan)
 urls_of = _in_thread(identity.urls_of)
-verify = working.verify
+verify = awaited(working.verify)

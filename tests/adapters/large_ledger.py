@@ -14,14 +14,14 @@ from pathlib import Path
 
 from adapters.ledger_questions import CITED_BY_ONE, HOSTS, elsewhere, finding, make, page
 from contracts.ledger_cases import RECIPE, at, place
-from holdfast.adapters.sql.database import Row
-from holdfast.adapters.sql.ledger import SqlLedger
-from holdfast.adapters.sqlite.connection import SqliteDatabase
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.bid import document_bid
-from holdfast.core.lineage import item_id
-from holdfast.core.link_digest import links_digest
-from holdfast.core.place import Place
+from holdfast.core.base.hashing import links_digest
+from holdfast.core.lineage.lineage import item_id
+from holdfast.core.links.citation import document_bid
+from holdfast.core.url.url import Place
+from holdfast.storage.ledger.database import Row
+from holdfast.storage.ledger.ledger import Ledger
+from holdfast.storage.sqlite.sqlite_file import SqliteDatabase
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 PATTERN = 1
 SITE = page(0).url.removesuffix("0")
@@ -107,7 +107,7 @@ OF_A_LINK = {
 }
 
 
-def fill(path: Path, pages: int, links: int = 2) -> SqlLedger:
+def fill(path: Path, pages: int, links: int = 2) -> Ledger:
     """A ledger with one run of that many pages, each cited once, with so many links each."""
     ledger = open_ledger(path, at(0))
     with tempfile.TemporaryDirectory() as folder:

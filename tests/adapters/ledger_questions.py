@@ -10,23 +10,21 @@ import apsw
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place, run
 from contracts.test_citations import cites, document, known
-from holdfast.adapters.sql.laws import altered_links
-from holdfast.adapters.sql.ledger import SqlLedger
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.citation import LedgerEvent
-from holdfast.core.cited_order import CitedOrder, PlacesWanted
-from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, PageLink, Place
-from holdfast.core.lineage import RecordRef
-from holdfast.core.link_state import LinkState
-from holdfast.core.run_tally import RunTally
-from holdfast.questions.changes import changes_of_run
-from holdfast.questions.events import stream_mirror_changes
-from holdfast.questions.holdings import finished_urls, holdings
-from holdfast.questions.ledger_faults import ledger_faults
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.ledger_values import Alias, AliasReason, Draft, EntryState, Finding, PageLink
+from holdfast.core.lineage.lineage import RecordRef, RunTally
+from holdfast.core.links.citation import CitedOrder, LedgerEvent, PlacesWanted
+from holdfast.core.links.link_state import LinkState
+from holdfast.core.url.url import Place
+from holdfast.jobs.held_pages import finished_urls, holdings
+from holdfast.jobs.upkeep.check_store import ledger_faults
+from holdfast.questions.log.mirror_log import changes_of_run, stream_mirror_changes
+from holdfast.storage.ledger.laws import altered_links
+from holdfast.storage.ledger.ledger import Ledger
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
-Ask = Callable[[SqlLedger], Iterable[object] | object]
+Ask = Callable[[Ledger], Iterable[object] | object]
 
 
 @lru_cache(100_000)
@@ -44,7 +42,7 @@ A, B = page(7), page(8)
 PAYLOAD = "ab" * 32
 
 
-def item_of(asked: SqlLedger) -> str:
+def item_of(asked: Ledger) -> str:
     return asked.history.current_item(RECIPE, A.key).item_id
 
 
@@ -150,7 +148,7 @@ JOBS: dict[str, Ask] = {
 """What goes over everything and answers at the end: as many steps for each thing."""
 
 
-def make(path: Path, pages: int, links: int = 2) -> SqlLedger:
+def make(path: Path, pages: int, links: int = 2) -> Ledger:
     """A ledger with one run of that many pages, each cited once, with so many links each."""
     ledger = open_ledger(path, at(0))
     ledger._db.execute("PRAGMA synchronous = OFF")
@@ -187,20 +185,20 @@ def _link_to(number: int) -> PageLink:
     return link(page(number))
 
 
-def answer(ledger: SqlLedger, ask: Ask) -> object:
+def answer(ledger: Ledger, ask: Ask) -> object:
     """What a question is answered with, whole."""
     told = ask(ledger)
     return list(told) if isinstance(told, Iterable) else told
 
 
-def first_row(ledger: SqlLedger, ask: Ask) -> None:
+def first_row(ledger: Ledger, ask: Ask) -> None:
     """Ask, and read no further than the first row."""
     rows = iter(ask(ledger))
     next(rows, None)
     rows.close()
 
 
-def steps(ledger: SqlLedger, ask: Ask, told: Callable[[SqlLedger, Ask], object] = answer) -> int:
+def steps(ledger: Ledger, ask: Ask, told: Callable[[Ledger, Ask], object] = answer) -> int:
     """How many steps of SQLite's machine a question takes, with all statements that it is made of."""
     counted = 0
 

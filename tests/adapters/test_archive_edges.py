@@ -11,22 +11,21 @@ import pytest
 
 from adapters.test_warc_archive import PAGE, new, url
 from contracts.ledger_cases import capture, place
-from holdfast.adapters.warc import bucket, files, members
-from holdfast.adapters.warc.archive import OrphanArchive, WarcArchive
-from holdfast.adapters.warc.copying import copy_archive
-from holdfast.adapters.warc.files import archive_files, make_folder
-from holdfast.adapters.warc.members import next_member, pack, pack_to, unpack
-from holdfast.adapters.warc.object_writer import ObjectWriter
-from holdfast.adapters.warc.orphans import Orphans
-from holdfast.adapters.warc.recovery import ORPHANS, stretch
-from holdfast.adapters.warc.salvage import bring_back
-from holdfast.adapters.warc.shelf import FolderShelf
-from holdfast.adapters.warc.survey import Survey
-from holdfast.adapters.warc.writer import Info
-from holdfast.core.chapters import RefusedAddress
-from holdfast.core.errors import ArchiveError
-from holdfast.core.ledger import Original
-from holdfast.core.lineage import RecordRef
+from holdfast.core.base.errors import ArchiveError
+from holdfast.core.lineage.chapters import RefusedAddress
+from holdfast.core.lineage.ledger_values import Original
+from holdfast.core.lineage.lineage import RecordRef
+from holdfast.storage.archive import bucket, members
+from holdfast.storage.archive import shelf as files
+from holdfast.storage.archive.archive import OrphanArchive, WarcArchive
+from holdfast.storage.archive.bucket_writer import ObjectWriter
+from holdfast.storage.archive.check_records import Survey
+from holdfast.storage.archive.members import next_member, pack, pack_to, unpack
+from holdfast.storage.archive.orphans import Orphans
+from holdfast.storage.archive.recovery import copy_archive, stretch
+from holdfast.storage.archive.shelf import ORPHANS, FolderShelf, archive_files, make_folder
+from holdfast.storage.archive.warc_record import Info
+from holdfast.storage.archive.without_ledger import bring_back
 
 pytestmark = pytest.mark.spec("STA-1")
 NOW = datetime(2026, 11, 16, tzinfo=UTC)

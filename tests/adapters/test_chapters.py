@@ -12,18 +12,17 @@ from hypothesis import strategies as st
 from adapters.ledger_tour import fill
 from contracts.ledger_cases import at, moved_to, place, seen
 from contracts.test_citations import cites, document
-from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.ledger import open_postgres
-from holdfast.adapters.sql import chapter_rows, chapters
-from holdfast.adapters.sql.joining import Joining
-from holdfast.adapters.sql.restoring import There
-from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.adapters.warc import chapters as keeping
-from holdfast.adapters.warc.archive import open_archive
-from holdfast.adapters.warc.recovery import KnownFiles
-from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, parts_of, tables_in
-from holdfast.core.run_tally import NO_TALLY
+from holdfast.core.lineage.chapters import CITATIONS, MIRROR, RUN, STORE, parts_of, tables_in
+from holdfast.core.lineage.lineage import NO_TALLY
+from holdfast.storage.archive import without_ledger
+from holdfast.storage.archive.archive import open_archive
+from holdfast.storage.archive.recovery import KnownFiles
+from holdfast.storage.ledger import chapter_rows as chapters
+from holdfast.storage.ledger import restoring
+from holdfast.storage.ledger.joining import Joining
+from holdfast.storage.ledger.restoring import There
+from holdfast.storage.postgres.postgres_ledger import check_database, open_postgres
+from holdfast.storage.sqlite.sqlite_ledger import check_file, open_ledger
 
 pytestmark = pytest.mark.spec("STA-7", "CLU-1")
 
@@ -124,7 +123,7 @@ class ToldRow(dict):
 
 @pytest.mark.parametrize("taken_in", ["restored", "joined"])
 def test_chapters_are_taken_in_a_group_of_rows_at_a_time(filled, tmp_path, monkeypatch, taken_in):
-    monkeypatch.setattr(chapter_rows, "_GROUP", 3)
+    monkeypatch.setattr(restoring, "_GROUP", 3)
     monkeypatch.setattr(ToldRow, "most", 0)
     told = texts(filled)
     order = sorted(told, key=lambda name: not name.startswith(RUN))
@@ -209,13 +208,15 @@ def test_a_text_with_another_kind_of_line_break_is_put_back(tmp_path, mark):
 def test_the_archive_is_told_a_chapter_once_and_again_when_its_rows_are_others(
     filled, tmp_path, monkeypatch, size
 ):
-    monkeypatch.setattr(keeping, "parts_of", partial(parts_of, most=size))  # long chapters are read twice
+    monkeypatch.setattr(
+        without_ledger, "parts_of", partial(parts_of, most=size)
+    )  # long chapters are read twice
     archive = open_archive(tmp_path / "archive", KnownFiles({}), software="test")
 
     def told() -> list[str]:
         archive.append_told = lambda part, _: (names.append(part.chapter), ("f", len(names)))[1]
         names: list[str] = []
-        keeping.keep_chapters(filled.chapters, archive, at(30))
+        without_ledger.keep_chapters(filled.chapters, archive, at(30))
         return sorted(set(names))
 
     every = sorted(filled.chapters.due())
@@ -233,9 +234,9 @@ def test_the_archive_is_told_what_another_session_wrote(filled, tmp_path):
     later = open_ledger(tmp_path / "ledger.db", at(0))
     assert later.chapters.due() == filled.chapters.due() != ()
     archive = open_archive(tmp_path / "archive", KnownFiles({}), software="test")
-    keeping.keep_chapters(later.chapters, archive, at(30), but=[CITATIONS])
+    without_ledger.keep_chapters(later.chapters, archive, at(30), but=[CITATIONS])
     assert later.chapters.due() == (CITATIONS,)
-    keeping.keep_chapters(later.chapters, archive, at(30))
+    without_ledger.keep_chapters(later.chapters, archive, at(30))
     assert later.chapters.due() == ()
     archive.close()
     later.close()

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
+from holdfast.adapters.ports import Undistilled
 from holdfast.adapters.workers.distillery import Distillery
 from holdfast.adapters.workers.process import Limits
-from holdfast.core.capture import Capture
-from holdfast.core.page import Gist
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import DEFAULTS, DistillOptions, distill
-from holdfast.ports import Undistilled
+from holdfast.core.page.distill_options import DEFAULTS, DistillOptions, distill
+from holdfast.core.page.page import Gist
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 

@@ -7,8 +7,8 @@ import stat
 import pytest
 
 from holdfast.adapters.document_folder import DocumentFolder
-from holdfast.adapters.files import replaceable, write_text
-from holdfast.core.errors import FailedError, NoSpaceError, UsageError
+from holdfast.adapters.system import replaceable, write_text
+from holdfast.core.base.errors import FailedError, NoSpaceError, UsageError
 
 pytestmark = pytest.mark.spec("STA-2")
 

@@ -9,9 +9,9 @@ import pytest
 
 from disk.recording import Recorder
 from disk.simulated_disk import Disk, SimulatedDisk
-from holdfast.adapters.folder import Folder
 from holdfast.adapters.folder import folder as module
-from holdfast.core.errors import MirrorError
+from holdfast.adapters.folder.folder import Folder
+from holdfast.core.base.errors import MirrorError
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ import psycopg
 import pytest
 
 from contracts.ledger_cases import at, place, run, seen
-from holdfast.adapters.postgres.connection import PostgresDatabase
-from holdfast.adapters.postgres.jobs import JobTable
-from holdfast.adapters.postgres.kept_files import KeptFiles
-from holdfast.adapters.postgres.ledger import open_database, open_postgres
-from holdfast.core.errors import HoldfastError, LockedError
-from holdfast.core.job import JobState
+from holdfast.core.base.errors import HoldfastError, LockedError
+from holdfast.core.lineage.shared_jobs import JobState
+from holdfast.storage.postgres.job_queue import JobTable
+from holdfast.storage.postgres.kept_files import KeptFiles
+from holdfast.storage.postgres.postgres_ledger import open_database, open_postgres
+from holdfast.storage.postgres.postgres_server import PostgresDatabase
 
 LONG, SHORT = 60.0, 0.05
 

@@ -9,13 +9,13 @@ from contextlib import asynccontextmanager, closing
 import pytest
 
 from contracts.ledger_cases import at
-from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.postgres import lanes
-from holdfast.adapters.postgres.jobs import JobTable
-from holdfast.adapters.postgres.lanes import LanedFetcher
-from holdfast.adapters.postgres.ledger import open_database
-from holdfast.core.url import parse_url
-from holdfast.ports import FetchRequest
+from holdfast.adapters.ports import FetchRequest
+from holdfast.adapters.system import SystemClock
+from holdfast.core.url.url import parse_url
+from holdfast.storage.postgres import host_lanes
+from holdfast.storage.postgres.host_lanes import LanedFetcher
+from holdfast.storage.postgres.job_queue import JobTable
+from holdfast.storage.postgres.postgres_ledger import open_database
 
 _END_THE_OTHERS = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -59,9 +59,9 @@ class _Fetcher:
 @pytest.fixture
 def runs(postgres, monkeypatch):
     """Two runs with a lane book each."""
-    monkeypatch.setattr(lanes, "_ASK_AGAIN", 0.02)
-    monkeypatch.setattr(lanes, "_TURN", 0.05)
-    monkeypatch.setattr(lanes, "_UNUSED", 0.05)
+    monkeypatch.setattr(host_lanes, "_ASK_AGAIN", 0.02)
+    monkeypatch.setattr(host_lanes, "_TURN", 0.05)
+    monkeypatch.setattr(host_lanes, "_UNUSED", 0.05)
 
     @asynccontextmanager
     async def two(web):

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from holdfast.adapters.engines.local import LocalEngine
+from holdfast.adapters.workers.engine import LocalEngine
 
 pytestmark = pytest.mark.spec("CLU-1")
 

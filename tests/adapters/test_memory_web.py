@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from faults.door import ask, label, run, url
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.fetcher import Fault, MemoryFetcher, Reply
-from holdfast.core.capture import Failed, Failure, TimedOut
-from holdfast.core.robots import RobotsState
-from holdfast.ports import Clock, Fetcher
+from holdfast.adapters.fake_web import Fault, MemoryClock, MemoryFetcher, Reply
+from holdfast.adapters.ports import Clock, Fetcher
+from holdfast.core.web.capture import Failed, Failure, TimedOut
+from holdfast.core.web.robots import RobotsState
 
 HOME = "https://example.com"
 

@@ -10,12 +10,17 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from adapters.test_warc_archive import PAGE
-from holdfast.adapters.warc.bucket import Bucket
-from holdfast.adapters.warc.objects import UnknownObjects, bucket_and_prefix, open_objects, writer_name
-from holdfast.adapters.warc.survey import Survey, index_lines
-from holdfast.core.errors import ArchiveError, ConfigError
-from holdfast.core.ledger import Original
-from holdfast.wiring.bucket import bucket_keys
+from holdfast.core.base.errors import ArchiveError, ConfigError
+from holdfast.core.lineage.ledger_values import Original
+from holdfast.jobs.bucket_archive import bucket_keys
+from holdfast.storage.archive.bucket import Bucket
+from holdfast.storage.archive.bucket_writer import (
+    UnknownObjects,
+    bucket_and_prefix,
+    open_objects,
+    writer_name,
+)
+from holdfast.storage.archive.check_records import Survey, index_lines
 from s3_server import BUCKET, KEY, SECRET
 
 pytestmark = pytest.mark.spec("CLU-1")
@@ -58,7 +63,7 @@ def test_what_was_appended_is_one_object_and_a_whole_warc_file(s3_server, bucket
 
 
 def WarcOf(bucket):  # noqa: N802 - reads like the class it opens
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415
+    from holdfast.storage.archive.archive import WarcArchive  # noqa: PLC0415
 
     return WarcArchive(bucket)
 

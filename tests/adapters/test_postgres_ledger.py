@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, commit, content, link, place, run, seen
 from contracts.test_citations import cites, document
-from holdfast.adapters.postgres.address import shown_address
-from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.connection import PostgresDatabase
-from holdfast.adapters.postgres.ledger import migrate_database, open_postgres
-from holdfast.adapters.postgres.migrations import steps
-from holdfast.adapters.sql.database import Change
-from holdfast.core.errors import HoldfastError, LedgerError, LockedError, VersionError
-from holdfast.formats.postgres_texts import glob_to_regex, text_from, text_to
+from holdfast.core.base.errors import HoldfastError, LedgerError, LockedError, VersionError
+from holdfast.storage.ledger.database import Change
+from holdfast.storage.postgres.postgres_ledger import check_database, migrate_database, open_postgres, steps
+from holdfast.storage.postgres.postgres_server import PostgresDatabase, shown_address
+from holdfast.storage.postgres.references import glob_to_regex, text_from, text_to
 from postgres_server import Server
 
 IMMUTABLE = ("recipe", "run", "capture", "item", "observation", "edge", "link")

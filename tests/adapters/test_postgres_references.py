@@ -8,11 +8,10 @@ import psycopg
 import pytest
 
 from contracts.ledger_cases import at, commit, entry, facts, link, place, run, seen
-from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.connection import PostgresDatabase
-from holdfast.adapters.postgres.ledger import open_postgres
-from holdfast.adapters.postgres.references import REFERENCES
-from holdfast.adapters.sql.database import ConstraintError
+from holdfast.storage.ledger.database import ConstraintError
+from holdfast.storage.postgres.postgres_ledger import check_database, open_postgres
+from holdfast.storage.postgres.postgres_server import PostgresDatabase
+from holdfast.storage.postgres.references import REFERENCES
 
 NUMBERS = {
     "url": "url_id",

@@ -8,22 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.ledger_cases import RECIPE, at, content, place, run
-from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.scribe import ThreadScribe, commit_group
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.adapters.warc.archive import open_archive
-from holdfast.adapters.warc.recovery import KnownFiles
-from holdfast.core.capture import Capture
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.errors import NoSpaceError
-from holdfast.core.ledger import Confirmed, Draft, Finding
-from holdfast.core.lineage import New
-from holdfast.core.response import Response
-from holdfast.core.url import parse_url
-from holdfast.ports import Batching
+from contracts.ledger_cases import RECIPE, at, content, memory_ledger, place, run
+from holdfast.adapters.system import SystemClock
+from holdfast.core.base.errors import NoSpaceError
+from holdfast.core.lineage.batch import Effect, Response
+from holdfast.core.lineage.ledger_values import Confirmed, Draft, Finding
+from holdfast.core.lineage.lineage import New
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.storage.archive.archive import open_archive
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.archive.recovery import KnownFiles
+from holdfast.storage.scribe import ThreadScribe, commit_group
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
+from holdfast.storage.store_ports import Batching
 
 
 def page(name: str, body: bytes, seconds: float = 0, status: int = 200) -> Effect:
@@ -38,7 +36,7 @@ class Recorded:
 
     def __init__(self):
         self.steps: list[str] = []
-        self.ledger, self.archive = MemoryLedger(), MemoryArchive()
+        self.ledger, self.archive = memory_ledger(), MemoryArchive()
         self.ledger.runs.begin_run(run())
         for name, part in (("append", self.archive), ("sync", self.archive), ("commit", self.ledger)):
             setattr(part, name, self._noted(name, getattr(part, name)))

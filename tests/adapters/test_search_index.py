@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.adapters.sqlite.connection import SqliteDatabase
-from holdfast.adapters.sqlite.search import finding
-from holdfast.adapters.sqlite.search.index import open_search
-from holdfast.core.errors import UsageError
-from holdfast.core.fragment import section_hash
-from holdfast.core.hashing import url_key
-from holdfast.core.place import Place
-from holdfast.core.rank import own_rank
-from holdfast.core.search import IndexedPage, IndexMark, read_query
-from holdfast.core.section import PageSection, SectionKind
+from holdfast.core.base.errors import UsageError
+from holdfast.core.base.hashing import url_key
+from holdfast.core.page.fragment import section_hash
+from holdfast.core.page.search_terms import IndexedPage, IndexMark, read_query
+from holdfast.core.page.section import PageSection, SectionKind
+from holdfast.core.url.url import Place
+from holdfast.core.web.rank import own_rank
+from holdfast.storage.sqlite import search_finding
+from holdfast.storage.sqlite.search_index import open_search
+from holdfast.storage.sqlite.sqlite_file import SqliteDatabase
 
 pytestmark = pytest.mark.spec("SRC-1")
 
@@ -206,7 +206,7 @@ def test_a_kind_of_section_is_found_alone(index):
 
 def test_of_very_many_the_best_among_those_kept_first_are_found(index, monkeypatch):
     """A word that stands everywhere does not take as long as there are sections; a site counts its own."""
-    monkeypatch.setattr(finding, "_MOST_RANKED", 3)
+    monkeypatch.setattr(search_finding, "_MOST_RANKED", 3)
     for number in range(6):
         text = "common " * (number % 3 + 1) + "filler " * 5
         host = "late" if number > 3 else "early"
@@ -216,10 +216,12 @@ def test_of_very_many_the_best_among_those_kept_first_are_found(index, monkeypat
     assert anchors(index, "common", at=day(1)) == ["s1", "s0"]
 
 
-@pytest.mark.parametrize(("sql", "table"), [(finding._MATCHING, "words"), (finding._TITLED, "titles")])
+@pytest.mark.parametrize(
+    ("sql", "table"), [(search_finding._MATCHING, "words"), (search_finding._TITLED, "titles")]
+)
 def test_only_what_is_ranked_is_sorted(tmp_path, sql, table):
     """The first sections come in the order in which they lie: nobody sorts all that have a word for that."""
     open_search(tmp_path / "search.db").close()
-    plan = finding._BEST.format(sql + finding._NOW, table)
+    plan = search_finding._BEST.format(sql + search_finding._NOW, table)
     rows = SqliteDatabase(tmp_path / "search.db").rows(f"EXPLAIN QUERY PLAN {plan}", ("word", 9, 9))
     assert [row[3] for row in rows if "TEMP B-TREE" in row[3]] == ["USE TEMP B-TREE FOR ORDER BY"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.adapters.folder.sorting import RowsOnDisk
-from holdfast.core.rows import RowsInMemory
+from holdfast.adapters.folder.sorted_rows import RowsOnDisk
+from holdfast.core.base.long_lists import RowsInMemory
 
 
 class Few(RowsOnDisk):

@@ -8,10 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from holdfast.adapters.workers import spread
+from holdfast.adapters.workers import engine
+from holdfast.adapters.workers.engine import SpreadWorkers
 from holdfast.adapters.workers.process import Lost
-from holdfast.adapters.workers.spread import SpreadWorkers
-from holdfast.core.errors import FailedError
+from holdfast.core.base.errors import FailedError
 
 
 @pytest.fixture
@@ -105,4 +105,4 @@ def test_calls_under_way_are_dropped_at_the_end(machines):
 
 
 def test_the_worker_of_a_machine_stays_for_the_next_group():
-    assert spread._at_home() is spread._at_home()
+    assert engine._at_home() is engine._at_home()

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 import apsw
 import pytest
 
-from holdfast.adapters.sqlite.export import file
-from holdfast.core.export import ExportedPage, ExportRecord, RecordChange
+from holdfast.core.page.corpus import ExportedPage, ExportRecord, RecordChange
+from holdfast.storage.sqlite import sqlite_export
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 
 
 @pytest.mark.spec("EXP-1")
 def test_records_are_numbered_on_from_group_to_group(tmp_path, monkeypatch):
-    monkeypatch.setattr(file, "_GROUP", 2)
-    export = file.SqliteExport(tmp_path / "records.db")
+    monkeypatch.setattr(sqlite_export, "_GROUP", 2)
+    export = sqlite_export.SqliteExport(tmp_path / "records.db")
     page = ExportedPage("https://e.org/", "k", "P", None, NOW, "i", "c")
     for anchor in "abcde":
         export.write(ExportRecord(page, RecordChange.NEW, anchor, ("P",), None, "prose", "c", "text", "text"))

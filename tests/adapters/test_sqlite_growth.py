@@ -22,15 +22,14 @@ from adapters.ledger_questions import (
 )
 from contracts.ledger_cases import at, capture, content, moved_to, place, run
 from growth import least_memory
-from holdfast.adapters.sql.laws import altered_links
-from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.fragment import section_hash
-from holdfast.core.ledger import Draft, Finding
-from holdfast.core.lineage import RecordRef
-from holdfast.core.policy import WEB
-from holdfast.core.section import KeptSection
-from holdfast.questions.history import history
+from holdfast.core.lineage.ledger_values import Draft, Finding
+from holdfast.core.lineage.lineage import RecordRef
+from holdfast.core.page.fragment import section_hash
+from holdfast.core.page.section import KeptSection
+from holdfast.core.url.policy import WEB
+from holdfast.questions.log.page_log import history
+from holdfast.storage.ledger.laws import altered_links
+from holdfast.storage.sqlite.sqlite_ledger import check_file, open_ledger
 
 SMALL, LARGE = 1_000, 10_000
 

@@ -13,22 +13,19 @@ import pytest
 from adapters import ledger_tour
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
 from contracts.test_citations import cites, document, known
-from holdfast.adapters.sql.copying import copy_rows
-from holdfast.adapters.sql.rows import detail_of
-from holdfast.adapters.sql.steps import Step
-from holdfast.adapters.sqlite import migrations
-from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.connection import SqliteDatabase, check_library
-from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
-from holdfast.adapters.sqlite.migrations import steps
-from holdfast.core.change_detail import ChangeDetail
-from holdfast.core.citation import LedgerEvent
-from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
-from holdfast.core.event_kind import EventKind
-from holdfast.core.hashing import url_key
-from holdfast.core.ledger import Finding, FrontierEntry, Place
-from holdfast.core.lineage import RecordRef
-from holdfast.core.run_tally import RunTally
+from holdfast.core.base.errors import LedgerError, NoSpaceError, VersionError
+from holdfast.core.base.hashing import url_key
+from holdfast.core.lineage.event_kind import ChangeDetail, EventKind
+from holdfast.core.lineage.ledger_values import Finding, FrontierEntry
+from holdfast.core.lineage.lineage import RecordRef, RunTally
+from holdfast.core.links.citation import LedgerEvent
+from holdfast.core.url.url import Place
+from holdfast.storage.ledger.columns import detail_of
+from holdfast.storage.ledger.database import Step
+from holdfast.storage.ledger.restoring import copy_rows
+from holdfast.storage.sqlite import sqlite_ledger
+from holdfast.storage.sqlite.sqlite_file import SqliteDatabase, check_library
+from holdfast.storage.sqlite.sqlite_ledger import check_file, migrate_file, open_ledger, steps
 
 A, B = place("a"), place("b")
 GUARDED = ("recipe", "run", "capture", "item", "edge", "observation", "link", "event")
@@ -162,9 +159,9 @@ class TestSchema:
     def test_an_older_schema_is_refused_until_it_is_migrated_and_a_copy_is_kept(self, filled, monkeypatch):
         now = len(steps())
         more = (*steps(), Step(steps()[-1].number + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
-        monkeypatch.setattr(migrations, "steps", lambda: more)
-        monkeypatch.setattr("holdfast.adapters.sqlite.ledger.steps", lambda: more)
-        monkeypatch.setattr("holdfast.adapters.sqlite.check.steps", lambda: more)
+        monkeypatch.setattr(sqlite_ledger, "steps", lambda: more)
+        monkeypatch.setattr("holdfast.storage.sqlite.sqlite_ledger.steps", lambda: more)
+        monkeypatch.setattr("holdfast.storage.sqlite.sqlite_ledger.steps", lambda: more)
         with pytest.raises(VersionError, match=f"needs {now + 1}") as refused:
             open_ledger(filled, at(0))
         assert "db migrate" in refused.value.hint
@@ -263,7 +260,7 @@ class TestSchema:
     def test_a_new_file_has_all_steps_or_none(self, path, monkeypatch):
         with monkeypatch.context() as patched:
             broken = (*steps(), Step(steps()[-1].number + 1, "broken", "no SQL at all"))
-            patched.setattr(migrations, "steps", lambda: broken)
+            patched.setattr(sqlite_ledger, "steps", lambda: broken)
             with pytest.raises(LedgerError):
                 open_ledger(path, at(0))
         open_ledger(path, at(1)).close()

@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 LIST = Path(__file__).with_name("ledger_plans.txt")
 NAMED_HERE = re.compile(

@@ -8,15 +8,15 @@ import time
 
 import pytest
 
-from holdfast.adapters.state_folder import find_root, find_state, lock, mirror_state
-from holdfast.core.errors import LockedError, UsageError
+from holdfast.core.base.errors import LockedError, UsageError
+from holdfast.storage.state_folder import find_root, find_state, lock, mirror_state
 
 pytestmark = pytest.mark.spec("STA-1")
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from holdfast.adapters.state_folder import lock
+from holdfast.storage.state_folder import lock
 with lock(Path(sys.argv[1]), "mirror"):
     print("held", flush=True)
     time.sleep(60)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.adapters.scribe import commit_group
-from holdfast.adapters.warc import writer as writer_module
-from holdfast.core.errors import ArchiveError, LockedError, NoSpaceError
-from holdfast.wiring.store import open_store
+from holdfast.core.base.errors import ArchiveError, LockedError, NoSpaceError
+from holdfast.jobs.session import open_store
+from holdfast.storage.archive import warc_writer
+from holdfast.storage.scribe import commit_group
 from torture_store import RUN, SETTINGS, faults, place, submission, torture
 
 pytestmark = pytest.mark.spec("SEC-6")
@@ -74,7 +74,7 @@ def test_a_failed_write_or_sync_ends_the_writer_for_good(tmp_path, monkeypatch, 
             raise OSError(code, os.strerror(code))
 
         with monkeypatch.context() as patch:
-            patch.setattr(writer_module.os, call, fails)
+            patch.setattr(warc_writer.os, call, fails)
             expected = ArchiveError if code == errno.EIO else NoSpaceError
             with pytest.raises(expected):
                 commit_group(store.ledger, store.archive, "torture", [submission(7)], RUN.started_at)
@@ -89,11 +89,11 @@ def test_a_new_file_is_durable_by_name_too(tmp_path, monkeypatch):
     synced = []
     real = os.fsync
     monkeypatch.setattr(
-        "holdfast.adapters.warc.files.os.fsync", lambda handle: (synced.append(_kind(handle)), real(handle))
+        "holdfast.storage.archive.shelf.os.fsync", lambda handle: (synced.append(_kind(handle)), real(handle))
     )
     real_data = os.fdatasync
     monkeypatch.setattr(
-        writer_module.os, "fdatasync", lambda handle: (synced.append(_kind(handle)), real_data(handle))
+        warc_writer.os, "fdatasync", lambda handle: (synced.append(_kind(handle)), real_data(handle))
     )
     with open_store(tmp_path / "state", "test", SETTINGS) as store:
         store.ledger.runs.begin_run(RUN)

@@ -19,18 +19,18 @@ from warcio.archiveiterator import ArchiveIterator
 
 from disk.recording import Recorder
 from disk.simulated_disk import Disk, SimulatedDisk
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.warc.archive import WarcArchive, open_archive
-from holdfast.adapters.warc.members import members_of, pack_to
-from holdfast.adapters.warc.recovery import Aside, KnownFiles
-from holdfast.adapters.warc.salvage import bring_back
-from holdfast.adapters.warc.shelf import FolderShelf
-from holdfast.core.capture import Capture, Hop
-from holdfast.core.errors import ArchiveError
-from holdfast.core.ledger import Original
-from holdfast.core.lineage import RecordRef
-from holdfast.core.url import Url, parse_url
-from holdfast.formats.warc_record import encode_filler
+from holdfast.core.base.errors import ArchiveError
+from holdfast.core.lineage.ledger_values import Original
+from holdfast.core.lineage.lineage import RecordRef
+from holdfast.core.url.url import Url, parse_url
+from holdfast.core.web.capture import Capture, Hop
+from holdfast.storage.archive.archive import WarcArchive, open_archive
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.archive.members import members_of, pack_to
+from holdfast.storage.archive.recovery import Aside, KnownFiles
+from holdfast.storage.archive.shelf import FolderShelf
+from holdfast.storage.archive.warc_record import encode_filler
+from holdfast.storage.archive.without_ledger import bring_back
 
 NOW = datetime(2026, 11, 15, 9, 30, 1, 234567, tzinfo=UTC)
 

@@ -8,8 +8,9 @@ import time
 
 import pytest
 
-from holdfast.adapters.workers.pool import AHEAD_CALLS, STILLBORN, Limits, Lost, Workers
-from holdfast.core.errors import FailedError
+from holdfast.adapters.workers.pool import AHEAD_CALLS, STILLBORN, Workers
+from holdfast.adapters.workers.process import Limits, Lost
+from holdfast.core.base.errors import FailedError
 
 pytestmark = pytest.mark.spec("SEC-4")
 
@@ -37,8 +38,8 @@ def test_a_function_runs_elsewhere_and_its_result_comes_back():
 
 def test_workers_that_are_started_ahead_have_imported_what_they_were_told():
     async def work(workers):
-        workers.start("holdfast.distill")
-        words = "'holdfast.distill' in __import__('sys').modules"
+        workers.start("holdfast.core.page.distill_options")
+        words = "'holdfast.core.page.distill_options' in __import__('sys').modules"
         return await asyncio.gather(*(workers.run(eval, words) for _ in range(2)))
 
     assert using(2, work) == [True, True]

@@ -2,10 +2,9 @@
 
 import pytest
 
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.policy import POLICIES, WEB
-from holdfast.core.refusal import Refused
-from holdfast.core.url import parse_url
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.policy import POLICIES, WEB
+from holdfast.core.url.url import Refused, parse_url
 
 
 def text_of(found):

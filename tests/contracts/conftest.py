@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from contracts.ledger_cases import at, run
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.ledger import open_postgres
-from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.ports import Ledger
+from contracts.ledger_cases import at, memory_ledger, run
+from holdfast.storage.ledger.ledger import Ledger
+from holdfast.storage.postgres.postgres_ledger import check_database, open_postgres
+from holdfast.storage.sqlite.sqlite_ledger import check_file, open_ledger
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
@@ -29,7 +26,7 @@ def ledger(request, tmp_path):
 def _made(request, path: Path) -> tuple[Ledger, Callable[[], list[str]]]:
     """A new ledger, and what is wrong with it afterwards."""
     if request.param == "memory":
-        return MemoryLedger(), list
+        return memory_ledger(), list
     if request.param == "sqlite":
         return open_ledger(path, at(0)), lambda: list(check_file(path))
     address = request.getfixturevalue("postgres")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from holdfast.core.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
-from holdfast.core.ledger import (
+from holdfast.core.base.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
+from holdfast.core.lineage.ledger_values import (
     Closed,
     Committed,
     Draft,
@@ -16,12 +16,14 @@ from holdfast.core.ledger import (
     FrontierEntry,
     PageFacts,
     PageLink,
-    Place,
 )
-from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
-from holdfast.core.page import LinkKind
-from holdfast.core.recipe import Recipe
-from holdfast.ports import Ledger, MovedCaptures, Rewrite
+from holdfast.core.lineage.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
+from holdfast.core.page.page import LinkKind
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place
+from holdfast.storage.ledger.ledger import Ledger
+from holdfast.storage.ledger.removals import MovedCaptures, Rewrite
+from holdfast.storage.sqlite.sqlite_ledger import open_in_memory
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 OTHER_RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v2")
@@ -122,3 +124,8 @@ def moved_to(refs: Mapping[str, RecordRef | None]) -> Rewrite:
                 moves.note(record, refs[record.capture_id])
 
     return rewrite
+
+
+def memory_ledger():
+    """An empty ledger in memory."""
+    return open_in_memory(at(0))

@@ -7,9 +7,17 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place
-from holdfast.core.entry_note import EntryNote
-from holdfast.core.ledger import Alias, AliasReason, Closed, Confirmed, Draft, EntryState, Finding
-from holdfast.core.lineage import RecordRef
+from holdfast.core.lineage.frontier_note import EntryNote
+from holdfast.core.lineage.ledger_values import (
+    Alias,
+    AliasReason,
+    Closed,
+    Confirmed,
+    Draft,
+    EntryState,
+    Finding,
+)
+from holdfast.core.lineage.lineage import RecordRef
 
 NAMES = ["a", "b", "c?x=1", "d"]
 PLACES = [place(name) for name in NAMES] + [place("c?y=1", web="https://example.com/c?x=1")]

@@ -8,11 +8,8 @@ from contracts.ledger_cases import (
     commit,
     place,
 )
-from holdfast.core.ledger import (
-    Finding,
-    Original,
-)
-from holdfast.core.lineage import RecordRef
+from holdfast.core.lineage.ledger_values import Finding, Original
+from holdfast.core.lineage.lineage import RecordRef
 
 A, B, C = place("a"), place("b"), place("c")
 

@@ -1,23 +1,32 @@
-"""The contract of the `CitationLedger` port, over every implementation."""
+"""The contract of the `CitationTable` port, over every implementation."""
 
 from __future__ import annotations
 
 import pytest
 
 from contracts.ledger_cases import at, content, place, seen
-from holdfast.core.bid import Bid, document_bid
-from holdfast.core.capture import Validators
-from holdfast.core.change_detail import ChangeDetail, SectionVerdict
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent, Notes
-from holdfast.core.cited_order import CitedOrder, PlacesWanted, cursor_of
-from holdfast.core.drift import Drift
-from holdfast.core.errors import UsageError
-from holdfast.core.event_kind import EventKind
-from holdfast.core.hashing import url_key
-from holdfast.core.kept_evidence import KeptEvidence
-from holdfast.core.link_state import LinkState, Looks
-from holdfast.core.page import LinkKind, Mention, Span
-from holdfast.core.place import Place
+from holdfast.core.base.difference import Drift
+from holdfast.core.base.errors import UsageError
+from holdfast.core.base.hashing import url_key
+from holdfast.core.lineage.event_kind import ChangeDetail, EventKind, SectionVerdict
+from holdfast.core.links.citation import (
+    Backlink,
+    Bid,
+    Citation,
+    CitedOrder,
+    CitedPlace,
+    Document,
+    KeptEvidence,
+    LedgerEvent,
+    Notes,
+    PlacesWanted,
+    cursor_of,
+    document_bid,
+)
+from holdfast.core.links.link_state import LinkState, Looks
+from holdfast.core.page.page import LinkKind, Mention, Span
+from holdfast.core.url.url import Place
+from holdfast.core.web.capture import Validators
 
 pytestmark = pytest.mark.spec("TRK-8")
 A, B, C = place("a"), place("b"), place("c")
@@ -84,7 +93,7 @@ def test_backlinks_by_url_by_host_and_by_pattern(ledger):
 
 @pytest.mark.parametrize("few", [1, 5_000])
 def test_many_citations_of_a_host_come_in_the_order_of_few(ledger, monkeypatch, few):
-    monkeypatch.setattr("holdfast.adapters.sql.citations._FEW", few)
+    monkeypatch.setattr("holdfast.storage.ledger.citation_table._FEW", few)
     paths = [f"{n}.md" for n in range(9, 0, -1)]
     ledger.citations.put_documents([(document(path), [cites(A), cites(B, 2)]) for path in paths])
     on_host = [Backlink(path, cited) for path in sorted(paths) for cited in (cites(A), cites(B, 2))]

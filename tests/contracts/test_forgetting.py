@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, commit, content, facts, link, moved_to, place
-from holdfast.core.ledger import Alias, AliasReason, Draft, Finding, FrontierEntry, Original
-from holdfast.core.lineage import RecordRef
-from holdfast.core.run_tally import RunTally
+from holdfast.core.lineage.ledger_values import Alias, AliasReason, Draft, Finding, FrontierEntry, Original
+from holdfast.core.lineage.lineage import RecordRef, RunTally
 
 pytestmark = pytest.mark.spec("STA-4")
 

@@ -15,11 +15,8 @@ from contracts.ledger_cases import (
     place,
     run,
 )
-from holdfast.core.entry_note import EntryNote
-from holdfast.core.ledger import (
-    EntryState,
-    Finding,
-)
+from holdfast.core.lineage.frontier_note import EntryNote
+from holdfast.core.lineage.ledger_values import EntryState, Finding
 
 A, B, C = place("a"), place("b"), place("c")
 

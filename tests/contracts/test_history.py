@@ -19,17 +19,11 @@ from contracts.ledger_cases import (
     run,
     seen,
 )
-from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import (
-    Brought,
-    Confirmed,
-    Draft,
-    Finding,
-)
-from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
-from holdfast.core.page import LinkKind
-from holdfast.core.run_tally import RunTally
-from holdfast.core.verdict import EDGE_KEYS
+from holdfast.core.base.errors import LedgerError
+from holdfast.core.lineage.conflict_rules import EDGE_KEYS
+from holdfast.core.lineage.ledger_values import Brought, Confirmed, Draft, Finding
+from holdfast.core.lineage.lineage import EdgeKind, New, RunTally, Superseding, Unchanged
+from holdfast.core.page.page import LinkKind
 
 A, B, C = place("a"), place("b"), place("c")
 
@@ -62,7 +56,7 @@ def test_a_return_to_older_content_is_a_new_item_and_supersedes_by_content(ledge
 
 @pytest.mark.parametrize("backward", [False, True])
 def test_what_a_run_brought_is_read_a_few_at_a_time(ledger, monkeypatch, backward):
-    monkeypatch.setattr("holdfast.adapters.sql.history._FIRST_BROUGHT", 2)
+    monkeypatch.setattr("holdfast.storage.ledger.history_table._FIRST_BROUGHT", 2)
     made = [one.item for one in commit(ledger, *(seen(place(name), 1, name) for name in "abcdefg"))]
     brought = [seen.item for seen in ledger.history.brought_by("run-1", backward=backward)]
     assert brought == (made[::-1] if backward else made)

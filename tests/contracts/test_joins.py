@@ -1,4 +1,4 @@
-"""The contract of the `JoinLedger` port, over every implementation."""
+"""The contract of the `JoinTable` port, over every implementation."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 
 from contracts.ledger_cases import at, commit, entry, facts, link, place, seen
 from contracts.test_citations import cites, document, known
-from holdfast.core.errors import LedgerError
-from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import MirroredAs
-from holdfast.core.link_state import Looks
-from holdfast.core.place import Place
+from holdfast.core.base.errors import LedgerError
+from holdfast.core.base.hashing import UrlKey, url_key
+from holdfast.core.lineage.ledger_values import MirroredAs
+from holdfast.core.links.link_state import Looks
+from holdfast.core.url.url import Place
 
 pytestmark = pytest.mark.spec("ID-12", "ID-13")
 A, B, C = place("a"), place("b"), place("c")

@@ -1,4 +1,7 @@
-"""Each database's ledger against the one in memory, step by step, over whatever Hypothesis thinks of."""
+"""What is done to a ledger in any order, as Hypothesis thinks of it: both databases answer alike, step by
+step, and are left sound. What the answers should be the contracts say, and of the lineage
+`core/plain_lineage.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, run
+from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, memory_ledger, run
 from contracts.ledger_strategies import PLACES, RUNS, batches, entries, moments, places
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.ledger import open_postgres
-from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import EntryState, RunStatus
-from holdfast.core.run_tally import RunTally
+from holdfast.core.base.errors import LedgerError
+from holdfast.core.lineage.ledger_values import EntryState
+from holdfast.core.lineage.lineage import RunStatus, RunTally
+from holdfast.storage.postgres.postgres_ledger import check_database, open_postgres
+from holdfast.storage.sqlite.sqlite_ledger import check_file, open_ledger
 
 
 def after_the_first(history, run_id):
@@ -37,7 +37,7 @@ class TwoLedgers(RuleBasedStateMachine):
     @initialize()
     def begin(self):
         self.stored, self.check = self.opened()
-        self.memory = MemoryLedger()
+        self.memory = memory_ledger()
         for number, (run_id, recipe) in enumerate(RUNS.items()):
             begun = run(run_id, recipe, seconds=number)
             self.both(lambda ledger, begun=begun: ledger.runs.begin_run(begun))
@@ -136,7 +136,7 @@ class TwoLedgers(RuleBasedStateMachine):
             assert list(self.check()) == []
 
 
-def answers_as_memory_does(opened, examples):
+def answers_alike(opened, examples):
     run_state_machine_as_test(
         lambda: TwoLedgers(opened),
         settings=settings(
@@ -150,21 +150,21 @@ def answers_as_memory_does(opened, examples):
 
 
 @pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8")
-def test_sqlite_answers_as_memory_does(tmp_path):
+def test_a_file_is_left_sound_by_whatever_is_done_to_it(tmp_path):
     names = count()
 
     def opened():
         path = tmp_path / f"{next(names)}.db"
         return open_ledger(path, at(0)), lambda: check_file(path)
 
-    answers_as_memory_does(opened, 30)
+    answers_alike(opened, 30)
 
 
 @pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8", "CLU-1")
-def test_postgresql_answers_as_memory_does(postgres_server):
+def test_postgresql_answers_as_sqlite_does(postgres_server):
     def opened():
         postgres_server.empty()
         address = postgres_server.address
         return open_postgres(address, at(0)), lambda: check_database(address)
 
-    answers_as_memory_does(opened, 8)
+    answers_alike(opened, 8)

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from contracts.ledger_cases import at, run
-from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import RunStatus
-from holdfast.core.notify.notice import EventName, Notice
-from holdfast.core.run_tally import RunTally
+from holdfast.core.base.errors import LedgerError
+from holdfast.core.lineage.event_kind import EventName, Notice
+from holdfast.core.lineage.lineage import RunStatus, RunTally
 
 pytestmark = pytest.mark.spec("TRK-10")
 

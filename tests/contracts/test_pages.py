@@ -20,15 +20,8 @@ from contracts.ledger_cases import (
     run,
     seen,
 )
-from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import (
-    Alias,
-    AliasReason,
-    Confirmed,
-    Draft,
-    Finding,
-    NamedAlias,
-)
+from holdfast.core.base.errors import LedgerError
+from holdfast.core.lineage.ledger_values import Alias, AliasReason, Confirmed, Draft, Finding, NamedAlias
 
 A, B, C = place("a"), place("b"), place("c")
 

@@ -14,13 +14,9 @@ from contracts.ledger_cases import (
     run,
     seen,
 )
-from holdfast.core.errors import LedgerError, VersionError
-from holdfast.core.hashing import settings_digest
-from holdfast.core.ledger import (
-    RunStatus,
-)
-from holdfast.core.lineage import seal
-from holdfast.core.run_tally import RunTally
+from holdfast.core.base.errors import LedgerError, VersionError
+from holdfast.core.base.hashing import settings_digest
+from holdfast.core.lineage.lineage import RunStatus, RunTally, seal
 
 A, B, C = place("a"), place("b"), place("c")
 

@@ -18,10 +18,10 @@ from contracts.ledger_cases import (
     place,
     run,
 )
-from holdfast.core.fragment import section_hash
-from holdfast.core.ledger import Confirmed, Draft, Finding, RunStatus
-from holdfast.core.lineage import Job
-from holdfast.core.section import KeptSection
+from holdfast.core.lineage.ledger_values import Confirmed, Draft, Finding
+from holdfast.core.lineage.lineage import Job, RunStatus
+from holdfast.core.page.fragment import section_hash
+from holdfast.core.page.section import KeptSection
 
 pytestmark = pytest.mark.spec("SCT-2")
 

@@ -14,12 +14,10 @@ import threading
 import psycopg
 import pytest
 
-from contracts.ledger_cases import RECIPE, at, place, run, seen
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.connection import PostgresDatabase
-from holdfast.adapters.postgres.ledger import PostgresLedger, open_postgres
-from holdfast.core.errors import LedgerError
+from contracts.ledger_cases import RECIPE, at, memory_ledger, place, run, seen
+from holdfast.core.base.errors import LedgerError
+from holdfast.storage.postgres.postgres_ledger import PostgresLedger, check_database, open_postgres
+from holdfast.storage.postgres.postgres_server import PostgresDatabase
 
 WRITERS, BATCHES, URLS, CONTENTS, SIZE = 4, 20, 8, 6, 4
 
@@ -105,7 +103,7 @@ def edges_in(ledger):
 
 
 def replayed(batches):
-    memory = MemoryLedger()
+    memory = memory_ledger()
     memory.runs.begin_run(run())
     for batch in batches:
         memory.commit("run-1", batch, at(1_000))

@@ -1,5 +1,5 @@
 """The lineage law once more, as plainly as it can be said: one finding after another, by looking at all that
-came before. `core.judging` is compared with it.
+came before. `core.lineage.conflict_rules` is compared with it.
 """
 
 from __future__ import annotations
@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from holdfast.core.ledger import Committed, Confirmed, Draft, Finding, PageLink, Place
-from holdfast.core.lineage import (
+from holdfast.core.lineage.conflict_rules import Matches, decide, latest
+from holdfast.core.lineage.ledger_values import Committed, Confirmed, Draft, Finding, PageLink
+from holdfast.core.lineage.lineage import (
     CaptureRecord,
     Edge,
     EdgeKind,
@@ -19,7 +20,7 @@ from holdfast.core.lineage import (
     Unchanged,
     item_id,
 )
-from holdfast.core.verdict import Matches, decide, latest
+from holdfast.core.url.url import Place
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.addresses import AddressKind, classify, literal_kind
+from holdfast.core.web.addresses import AddressKind, classify, literal_kind
 
 pytestmark = pytest.mark.spec("SEC-1")
 

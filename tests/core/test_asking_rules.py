@@ -2,12 +2,12 @@
 
 import pytest
 
-from holdfast.core.asking_rules import header_fields, statuses
-from holdfast.core.capture import Capture, Failed, Failure
-from holdfast.core.errors import ConfigError
-from holdfast.core.link_evidence import sight
-from holdfast.core.link_state import LinkState
-from holdfast.core.url import parse_url
+from holdfast.core.base.errors import ConfigError
+from holdfast.core.links.evidence import sight
+from holdfast.core.links.link_state import LinkState
+from holdfast.core.settings.origins import header_fields, statuses
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture, Failed, Failure
 
 
 @pytest.mark.parametrize(

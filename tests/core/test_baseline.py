@@ -7,12 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_samples import CHANGED, DEAD, IGNORE, KNOWN, MOVED, SAMPLE
 
-from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
-from holdfast.core.errors import FormatError
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.report import FindingKey, Report
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats.baseline_file import read_baseline, write_baseline
+from holdfast.core.base.errors import FormatError
+from holdfast.core.findings.baseline import (
+    FAIL_WORDS,
+    FailOn,
+    compare,
+    new_baseline,
+    read_baseline,
+    write_baseline,
+)
+from holdfast.core.findings.report import FindingKey, Report
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.link_state import LinkState, Standing
 
 pytestmark = pytest.mark.spec("TRK-9")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from holdfast.core.bid import document_bid, folder_bid, revision_bid, url_bid
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.hashing import content_hash
-from holdfast.core.policy import WEB
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.links.citation import document_bid, folder_bid, revision_bid, url_bid
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.policy import WEB
 
 pytestmark = pytest.mark.spec("TRK-3")
 

@@ -8,20 +8,13 @@ from typing import get_args
 
 import pytest
 
-from holdfast.core.capture import (
-    Capture,
-    Deferred,
-    Denial,
-    Denied,
-    Failed,
-    Failure,
-    Fetched,
-    Gone,
-    Hop,
-    NotModified,
-    RedirectedAway,
-    TimedOut,
-    Trail,
+from holdfast.core.base.hashing import content_hash, url_key
+from holdfast.core.crawl.consequences import (
+    finding_of,
+    in_final_pass,
+    note_of_page,
+    processed_by,
+    response_of,
 )
 from holdfast.core.crawl.decision import (
     WORDS,
@@ -45,19 +38,30 @@ from holdfast.core.crawl.decision import (
     canonical_to_check,
     decide,
 )
-from holdfast.core.crawl.endings import finding_of, in_final_pass, note_of_page, processed_by, response_of
-from holdfast.core.crawl.harvest import Harvest, PageContent, Pointer, Unreadable
-from holdfast.core.crawl.order import OnError
-from holdfast.core.crawl.result import LeftAlone, Result
+from holdfast.core.crawl.duplicates import CanonicalMode, KnownContent, KnownPageState
+from holdfast.core.crawl.harvest import Harvest, LeftAlone, PageContent, Pointer, Result, Unreadable
+from holdfast.core.crawl.mirror_spec import OnError
 from holdfast.core.crawl.state import CrawlCounts
-from holdfast.core.duplicates import CanonicalMode, KnownContent, KnownPageState
-from holdfast.core.entry_note import EntryNote
-from holdfast.core.hashing import content_hash, url_key
-from holdfast.core.ledger import AliasReason, EntryState, FrontierEntry
-from holdfast.core.lineage import RecordRef
-from holdfast.core.place import Place
-from holdfast.core.response import Response
-from holdfast.core.url import parse_url
+from holdfast.core.lineage.batch import Response
+from holdfast.core.lineage.frontier_note import EntryNote
+from holdfast.core.lineage.ledger_values import AliasReason, EntryState, FrontierEntry
+from holdfast.core.lineage.lineage import RecordRef
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import (
+    Capture,
+    Deferred,
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Fetched,
+    Gone,
+    Hop,
+    NotModified,
+    RedirectedAway,
+    TimedOut,
+    Trail,
+)
 
 pytestmark = pytest.mark.spec("MIR-12")
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.change_detail import judge_sections
-from holdfast.core.drift import Drift, drift_between
+from holdfast.core.base.difference import Drift, drift_between
+from holdfast.core.lineage.event_kind import judge_sections
 
 words = st.lists(st.sampled_from("a b c d e f g h".split()), max_size=40).map(" ".join)
 

@@ -7,38 +7,34 @@ from hashlib import sha256
 
 import pytest
 
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.capture import Failed, Failure
-from holdfast.core.chapters import ChapterLines, parts_of
-from holdfast.core.citation import CitedPlace
-from holdfast.core.citation_state import SeenContent, look
+from holdfast.core.base.errors import UsageError
+from holdfast.core.base.hashing import content_hash, url_key
 from holdfast.core.crawl.making import is_to_move
 from holdfast.core.crawl.state import CrawlProgress
-from holdfast.core.errors import UsageError
-from holdfast.core.export import ExportedPage, ExportRecord, RecordChange, in_parts
-from holdfast.core.file_tree import FileTree
-from holdfast.core.hashing import content_hash, url_key
-from holdfast.core.kept_evidence import KeptEvidence
-from holdfast.core.link_evidence import Evidence, Sighting, sight
-from holdfast.core.link_reasons import reason_of
-from holdfast.core.link_state import LinkState, Looks, Standing, standing_of
-from holdfast.core.local_links import LocalOptions, LocalTarget, judge
-from holdfast.core.origins import read_origin_rules
-from holdfast.core.paths import MAX_PATH_BYTES, Layout, full_name_of, name_of
-from holdfast.core.place import Place
-from holdfast.core.policy import DOCS, SITE, WEB, policy
-from holdfast.core.recipe import Recipe
-from holdfast.core.report import ReportFinding
-from holdfast.core.rule_codes import RuleCode
-from holdfast.core.scope import matches
-from holdfast.core.settings.fetch import FetchPace
+from holdfast.core.findings.report import ReportFinding
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.lineage.chapters import ChapterLines, parts_of
+from holdfast.core.lineage.versions import PageVersion, choose
+from holdfast.core.links.after_look import SeenContent, look
+from holdfast.core.links.citation import CitedPlace, KeptEvidence
+from holdfast.core.links.evidence import Evidence, Sighting, reason_of, sight
+from holdfast.core.links.file_tree import FileTree
+from holdfast.core.links.link_state import LinkState, Looks, Standing, standing_of
+from holdfast.core.links.local_links import LocalOptions, LocalTarget, judge
+from holdfast.core.links.project import ProjectLabels
+from holdfast.core.page.corpus import ExportedPage, ExportRecord, RecordChange, in_parts
 from holdfast.core.settings.field import coerce, rows_of
-from holdfast.core.settings.mirror import MirrorSettings
-from holdfast.core.settings.track import TrackAsking
-from holdfast.core.sphinx_links import ProjectLabels
-from holdfast.core.steps import HostOverride
-from holdfast.core.url import parse_url
-from holdfast.core.versions import PageVersion, choose
+from holdfast.core.settings.groups import FetchPace
+from holdfast.core.settings.job_settings import MirrorSettings, TrackAsking
+from holdfast.core.settings.origins import read_origin_rules
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.paths import MAX_PATH_BYTES, full_name_of, name_of
+from holdfast.core.url.policy import DOCS, SITE, WEB, Recipe, policy
+from holdfast.core.url.scope import matches
+from holdfast.core.url.steps import HostOverride
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Failed, Failure
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 URL = "https://docs.example/a"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.export import ExportedPage, ExportRecord, RecordChange, in_parts, paragraphs
+from holdfast.core.page.corpus import ExportedPage, ExportRecord, RecordChange, in_parts, paragraphs
 
 pytestmark = pytest.mark.spec("EXP-1")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.fingerprints import Fingerprints
+from holdfast.core.base.long_lists import Fingerprints
 
 
 @given(st.sets(st.text()), st.sets(st.text()))

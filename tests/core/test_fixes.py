@@ -5,23 +5,23 @@ from typing import NamedTuple
 
 import pytest
 
-from holdfast.core.citing import cite, new_place
-from holdfast.core.fixes import (
+from holdfast.core.links.citing import cite, new_place
+from holdfast.core.links.link_state import LinkState, Looks
+from holdfast.core.links.mendable import (
     USUAL_FIXES,
     Declined,
     FixKind,
+    Landing,
     Mended,
     Substitutes,
     archived_address,
     mend,
     without_trackers,
 )
-from holdfast.core.link_state import LinkState, Looks
-from holdfast.core.page import LinkKind, Mention, PageWarning, Span
-from holdfast.core.policy import WEB
-from holdfast.core.redirect_loss import Landing
-from holdfast.core.steps import HostOverride
-from holdfast.core.url import secure_form
+from holdfast.core.page.page import LinkKind, Mention, PageWarning, Span
+from holdfast.core.url.policy import WEB
+from holdfast.core.url.steps import HostOverride
+from holdfast.core.url.url import secure_form
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = THEN + timedelta(days=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.core.host_pace import HostManner, HostPace
+from holdfast.core.web.pace import HostManner, HostPace
 
 pytestmark = pytest.mark.spec("TRK-12")
 

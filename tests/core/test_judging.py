@@ -1,4 +1,6 @@
-"""Judging a batch: each sentence of the law in `core.judging`, then the whole of it against a plain one."""
+"""Judging a batch: each sentence of the law in `core.lineage.conflict_rules`, then the whole of it against
+a plain one.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, memory_ledger, place, run, seen
 from contracts.ledger_strategies import RUNS, findings, moments
 from core.plain_lineage import PlainLineage
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.core.batch import Batch, Judged, Known, NextQuestions, Numbered, Numbers, SeenAgain
-from holdfast.core.crawl.endings import page_links
-from holdfast.core.errors import LedgerError
-from holdfast.core.judging import first_questions, judge, next_questions
-from holdfast.core.ledger import Confirmed, Draft, Finding
-from holdfast.core.lineage import EdgeKind, New, Superseding, Unchanged
-from holdfast.core.link_digest import links_digest, rows_digest
-from holdfast.core.rank import brought_rank, own_rank
+from holdfast.core.base.errors import LedgerError
+from holdfast.core.base.hashing import links_digest, rows_digest
+from holdfast.core.crawl.consequences import page_links
+from holdfast.core.lineage.batch import Batch, Judged, Known, NextQuestions, Numbered, Numbers, SeenAgain
+from holdfast.core.lineage.conflict_rules import first_questions, judge, next_questions
+from holdfast.core.lineage.ledger_values import Confirmed, Draft, Finding
+from holdfast.core.lineage.lineage import EdgeKind, New, Superseding, Unchanged
+from holdfast.core.web.rank import brought_rank, own_rank
 
 A, B = place("a"), place("b")
 NOTHING = Known({}, {}, {}, {}, {}, None)
@@ -199,7 +200,7 @@ def test_only_what_may_be_new_to_its_url_is_looked_up_by_content():
 @pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-6", "LIN-7")
 @given(st.data())
 def test_batches_are_judged_as_one_finding_after_another_by_looking_at_everything(data):
-    ledger, plain = MemoryLedger(), PlainLineage()
+    ledger, plain = memory_ledger(), PlainLineage()
     runs = {run_id: run(run_id, recipe, seconds=n) for n, (run_id, recipe) in enumerate(RUNS.items())}
     for begun in runs.values():
         ledger.runs.begin_run(begun)

@@ -5,10 +5,10 @@ import unicodedata
 
 import pytest
 
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.letters import LETTERS, MARKS, with_letters
-from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import SITE
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import LETTERS, MARKS, Layout, with_letters
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import SITE
 
 
 def members(table):

@@ -2,11 +2,10 @@
 
 import pytest
 
-from holdfast.core.capture import Denial, Denied, Failed, Failure, TimedOut
-from holdfast.core.kept_evidence import KeptEvidence
-from holdfast.core.link_evidence import sight
-from holdfast.core.link_reasons import reason_of
-from holdfast.core.link_state import LinkState
+from holdfast.core.links.citation import KeptEvidence
+from holdfast.core.links.evidence import reason_of, sight
+from holdfast.core.links.link_state import LinkState
+from holdfast.core.web.capture import Denial, Denied, Failed, Failure, TimedOut
 
 pytestmark = pytest.mark.spec("TRK-14")
 

@@ -8,8 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.bid import Bid
-from holdfast.core.capture import (
+from holdfast.core.base.hashing import ContentHash, url_key
+from holdfast.core.links.after_look import is_due
+from holdfast.core.links.citation import Bid, CitedPlace
+from holdfast.core.links.evidence import sight
+from holdfast.core.links.link_state import (
+    FAILING,
+    LinkState,
+    Looks,
+    Revision,
+    Standing,
+    after_fetch,
+    after_look,
+    due_at,
+    standing_of,
+)
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import (
     Capture,
     Deferred,
     Denial,
@@ -24,22 +39,6 @@ from holdfast.core.capture import (
     TimedOut,
     Trail,
 )
-from holdfast.core.change import Revision, after_fetch
-from holdfast.core.citation import CitedPlace
-from holdfast.core.citation_state import is_due
-from holdfast.core.hashing import ContentHash, url_key
-from holdfast.core.link_evidence import sight
-from holdfast.core.link_state import (
-    FAILING,
-    LinkState,
-    Looks,
-    Standing,
-    after_look,
-    standing_of,
-)
-from holdfast.core.place import Place
-from holdfast.core.recheck import due_at
-from holdfast.core.url import parse_url
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.core.anchors import heading_ids
-from holdfast.core.local_links import LocalOptions
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats.documents import DocumentFormat
-from holdfast.formats.documents.anchors import read_anchors
-from holdfast.jobs.track.local import LocalChecker
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.headings import read_anchors
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.anchors import heading_ids
+from holdfast.core.links.local_links import LocalOptions
+from holdfast.jobs.check.local import LocalChecker
 
 pytestmark = pytest.mark.spec("TRK-19")
 

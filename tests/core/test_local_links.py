@@ -4,10 +4,13 @@ from datetime import date
 
 import pytest
 
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.core.anchors import DocumentAnchors, heading_ids
-from holdfast.core.file_tree import FileTree
-from holdfast.core.local_links import (
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.headings import read_anchors
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.anchors import DocumentAnchors, heading_ids
+from holdfast.core.links.file_tree import FileTree
+from holdfast.core.links.local_links import (
     LocalOptions,
     LocalProblem,
     LocalTarget,
@@ -15,10 +18,7 @@ from holdfast.core.local_links import (
     relative_link,
     rooted_link,
 )
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats.documents import DocumentFormat
-from holdfast.formats.documents.anchors import read_anchors
-from holdfast.jobs.track.local import LocalChecker
+from holdfast.jobs.check.local import LocalChecker
 
 pytestmark = pytest.mark.spec("TRK-11")
 

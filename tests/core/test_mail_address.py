@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.core.mail_address import mail_problem
+from holdfast.core.links.local_links import mail_problem
 
 pytestmark = pytest.mark.spec("TRK-11")
 

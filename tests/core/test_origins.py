@@ -5,11 +5,11 @@ import base64
 import pytest
 
 from faults.door import url
-from holdfast.core.cookies import ChainCookies, cookie_field
-from holdfast.core.errors import ConfigError
-from holdfast.core.origins import accesses_of, read_origin_rules
-from holdfast.core.redaction import redacted
-from holdfast.core.user_agent import user_agent
+from holdfast.core.base.errors import ConfigError
+from holdfast.core.settings.origins import accesses_of, read_origin_rules
+from holdfast.core.url.redaction import redacted
+from holdfast.core.web.outcome import ChainCookies, cookie_field
+from holdfast.core.web.robots import user_agent
 
 pytestmark = pytest.mark.spec("SEC-3")
 

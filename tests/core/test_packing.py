@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from holdfast.core.packing import files_to_join
+from holdfast.storage.archive.packing import files_to_join
 
 SIZES = {"s1": 10, "s2": 10, "s3": 10, "full": 90}
 

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import Harvest, PageContent
-from holdfast.core.ledger import PageFacts, StoredPage
-from holdfast.core.place import Place
-from holdfast.core.url import parse_url
+from holdfast.core.lineage.ledger_values import PageFacts, StoredPage
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Capture
 
 URL = parse_url("https://example.com/a?b#c")
 TIME = datetime(2026, 1, 1, tzinfo=UTC)

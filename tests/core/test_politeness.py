@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.politeness import GO, IN_LINE, Lane, Pace, SentAway, Sleep
+from holdfast.core.web.pace import GO, IN_LINE, Lane, Pace, SentAway, Sleep
 
 pytestmark = pytest.mark.spec("MIR-3")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from holdfast.core.progress import Progress
+from holdfast.core.mirror.checkpoint import Progress
 
 pytestmark = pytest.mark.spec("MIR-9")
 

@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.errors import FormatError, VersionError
-from holdfast.core.hashing import settings_digest
-from holdfast.core.identity import identity_in_force, require_same_digest
-from holdfast.core.policy import Overrides
-from holdfast.core.recipe import Component, Recipe, Version
-from holdfast.core.settings.identity import IdentitySettings
-from holdfast.core.steps import HostOverride
+from holdfast.core.base.errors import FormatError, VersionError
+from holdfast.core.base.hashing import settings_digest
+from holdfast.core.settings.groups import IdentitySettings
+from holdfast.core.settings.identity import identity_in_force, require_same_digest
+from holdfast.core.url.policy import Component, Overrides, Recipe, Version
+from holdfast.core.url.steps import HostOverride
 
 TEXT_V1 = Component("text", Version(1))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.redaction import HIDDEN, SECRET_KEYS, redact_fields, redact_url, shown
+from holdfast.core.url.redaction import HIDDEN, SECRET_KEYS, redact_fields, redact_url, shown
 
 pytestmark = pytest.mark.spec("SEC-3")
 

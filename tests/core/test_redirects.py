@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faults.door import url
-from holdfast.core.capture import Denial, Failure
-from holdfast.core.redirects import BadHop, ForbiddenHop, next_hop
-from holdfast.core.url import Url
+from holdfast.core.url.url import Url
+from holdfast.core.web.capture import Denial, Failure
+from holdfast.core.web.outcome import BadHop, ForbiddenHop, next_hop
 
 pytestmark = pytest.mark.spec("ID-9")
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.citing import unsupported_key
-from holdfast.core.hashing import url_key
-from holdfast.core.place import Place
-from holdfast.core.policy import policy
-from holdfast.core.rekeying import key_maker
-from holdfast.core.steps import HostOverride
+from holdfast.core.base.hashing import url_key
+from holdfast.core.links.citing import unsupported_key
+from holdfast.core.url.compiled import canonical_text
+from holdfast.core.url.policy import policy
+from holdfast.core.url.steps import HostOverride
+from holdfast.core.url.url import Place
+from holdfast.jobs.upkeep.rekey import key_maker
 
 ONE, TWO = policy("web", 1), policy("web", 2)
 KEYS = st.sampled_from(["a", "b", "utm_x", "dclid", "gclid", "igshid", "mtm_x", "v"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.retry import (
+from holdfast.core.web.retry import (
     AskAgain,
     Defer,
     GiveUp,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.run_tally import CrawlMarks, RunTally
+from holdfast.core.lineage.lineage import CrawlMarks, RunTally
 
 marks = st.builds(CrawlMarks, *[st.none() | st.booleans()] * 4)
 counts = st.dictionaries(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.core.errors import UsageError
-from holdfast.core.scope import OutOfScope, Root, Scope, check_pattern, matches
-from holdfast.core.url import parse_url
+from holdfast.core.base.errors import UsageError
+from holdfast.core.url.scope import OutOfScope, Root, Scope, check_pattern, matches
+from holdfast.core.url.url import parse_url
 
 pytestmark = pytest.mark.spec("MIR-1")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.errors import UsageError
-from holdfast.core.place import Place
-from holdfast.core.search import Closeness, FoundSection, closeness, in_order, read_query, word_key
+from holdfast.core.base.errors import UsageError
+from holdfast.core.page.search_terms import Closeness, FoundSection, closeness, in_order, read_query, word_key
+from holdfast.core.url.url import Place
 
 pytestmark = pytest.mark.spec("SRC-1")
 

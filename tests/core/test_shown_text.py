@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.core.shown_text import without_userinfo
+from holdfast.core.base.shown_text import without_userinfo
 
 KEPT = [
     "it looks like postgresql://user@host:5432/database; write : / @ ? # in a password as %XX",

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
-from holdfast.core.hashing import content_hash
-from holdfast.core.similarity import nearly_equal, resemblance, shingles, without_numbers
+from holdfast.core.base.difference import nearly_equal, resemblance, shingles, without_numbers
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.crawl.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
 
 pytestmark = pytest.mark.spec("ID-10")
 

@@ -7,45 +7,40 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contracts.test_citations import cites
-from holdfast.core.answers.acting import StartedRun
-from holdfast.core.answers.events import run_event
-from holdfast.core.answers.identity import CanonAnswer
-from holdfast.core.answers.remaking import Rebuilt
-from holdfast.core.asking_rules import statuses
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.capture import Capture
-from holdfast.core.citation import Backlink, CitedPlace
-from holdfast.core.citation_findings import KnownUrl, link_findings
-from holdfast.core.citation_state import SeenContent, look
-from holdfast.core.citing import place_of_text, web_key_of
+from holdfast.core.base.errors import ConfigError, UsageError
+from holdfast.core.base.hashing import content_hash, url_key
+from holdfast.core.base.shown_text import harmless, harmless_json, without_userinfo
 from holdfast.core.crawl.decision import MakePage
 from holdfast.core.crawl.harvest import Harvest, PageContent
 from holdfast.core.crawl.state import CrawlState, TrapMemory
-from holdfast.core.distill_options import distill_options
-from holdfast.core.errors import ConfigError, UsageError
-from holdfast.core.finding_changes import came_and_went
-from holdfast.core.fragment import generated_ids
-from holdfast.core.hashing import content_hash, url_key
-from holdfast.core.ledger import FrontierEntry, RunRecord, RunStatus
-from holdfast.core.lineage import Job, Run
-from holdfast.core.link_evidence import Evidence, Sighting
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.meta_robots import MetaRobots, meta_robots
-from holdfast.core.notify.target import read_target
-from holdfast.core.paths import Layout, full_name_of, name_of, url_of_name
-from holdfast.core.place import Place
-from holdfast.core.policy import WEB
-from holdfast.core.recipe import Recipe
-from holdfast.core.refusal import Refused
-from holdfast.core.report import ReportFinding
-from holdfast.core.rule_codes import RuleCode
-from holdfast.core.section import KeptSection
-from holdfast.core.section_moves import SectionChange, moves_between
-from holdfast.core.shown_text import harmless, harmless_json, without_userinfo
-from holdfast.core.told_states import ToldState, with_told
-from holdfast.core.traps import Tally, Trap, Traps, pattern_of
-from holdfast.core.url import parse_url
-from holdfast.wiring.settings import load_settings
+from holdfast.core.events.happenings import run_event
+from holdfast.core.findings.cited_findings import KnownUrl, came_and_went, link_findings
+from holdfast.core.findings.report import ReportFinding
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.lineage.ledger_values import FrontierEntry
+from holdfast.core.lineage.lineage import Job, Run, RunRecord, RunStatus
+from holdfast.core.links.after_look import SeenContent, ToldState, look, with_told
+from holdfast.core.links.citation import Backlink, CitedPlace
+from holdfast.core.links.citing import place_of_text, web_key_of
+from holdfast.core.links.evidence import Evidence, Sighting
+from holdfast.core.links.link_state import LinkState, Standing
+from holdfast.core.page.distill_options import distill_options
+from holdfast.core.page.fragment import generated_ids
+from holdfast.core.page.section import KeptSection, SectionChange, moves_between
+from holdfast.core.settings.origins import statuses
+from holdfast.core.settings.receivers import read_target
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.paths import full_name_of, name_of, url_of_name
+from holdfast.core.url.policy import WEB, Recipe
+from holdfast.core.url.traps import Tally, Trap, Traps, pattern_of
+from holdfast.core.url.url import Place, Refused, parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.core.web.robots import MetaRobots, meta_robots
+from holdfast.jobs.load_settings import load_settings
+from holdfast.jobs.sync.acting import StartedRun
+from holdfast.jobs.upkeep.restore_row import Rebuilt
+from holdfast.questions.url_forms import CanonAnswer
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 LONG = "x" * 300

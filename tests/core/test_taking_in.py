@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import Harvest, PageContent
-from holdfast.core.crawl.standard import place_of
-from holdfast.core.crawl.taking_in import BroughtPlaces
-from holdfast.core.ledger import AliasReason, Confirmed, Draft
-from holdfast.core.url import parse_url
+from holdfast.core.crawl.intake import BroughtPlaces
+from holdfast.core.crawl.mirror_spec import place_of
+from holdfast.core.lineage.ledger_values import AliasReason, Confirmed, Draft
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 from web_standard import WEB_STANDARD
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.policy import PUBLISHED, policy
-from holdfast.core.steps import DropTrackers
-from holdfast.core.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
+from holdfast.core.url.policy import PUBLISHED, policy
+from holdfast.core.url.steps import DropTrackers
+from holdfast.core.url.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "policies.md"
 COMMON = ("source", "campaign", "cid", "si", "spm", "from", "trk", "feature", "t", "s", "id", "page", "q")

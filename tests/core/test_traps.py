@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.core.traps import GISTS, Trap, Traps, gist_of, pattern_of
-from holdfast.core.url import parse_url
+from holdfast.core.url.traps import GISTS, Trap, Traps, gist_of, pattern_of
+from holdfast.core.url.url import parse_url
 
 pytestmark = pytest.mark.spec("MIR-1")
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.core.update_plan import Absence, Ask, Keep, KnownPage, Why, decide, departures
-from holdfast.formats.sitemap import parse_lastmod
+from holdfast.core.crawl.updates import Absence, Ask, Keep, KnownPage, Why, decide, departures
+from holdfast.core.web.sitemap import parse_lastmod
 
 pytestmark = pytest.mark.spec("MIR-11")
 

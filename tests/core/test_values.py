@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 
 import holdfast
-from holdfast.core.values import _OF_FROZEN, _ORDER, _WRITERS, _is_known, dataclass
+from holdfast.core.base.values import _OF_FROZEN, _ORDER, _WRITERS, _is_known, dataclass
 
 MADE = {*_WRITERS, *_OF_FROZEN, "__match_args__", "__slots__", "__dict__", "__weakref__"}
 FLAGS = ("repr", "eq", "order", "frozen")

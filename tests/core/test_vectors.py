@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.canonical import Explained, explain
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
-from holdfast.core.policy import PUBLISHED, SITE
-from holdfast.core.url import PARSER
+from holdfast.core.url.canonical import Explained, explain
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import LAYOUT_VERSION, Layout
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import PUBLISHED, SITE
+from holdfast.core.url.url import PARSER
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 

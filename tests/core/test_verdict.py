@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.ledger_cases import RECIPE, at, content, key
-from holdfast.core.lineage import EdgeKind, Item, New, Superseding, Unchanged, item_id, seal
-from holdfast.core.place import Place
-from holdfast.core.verdict import EDGE_KEYS, TABLE, Matches, Selected, decide, latest
+from holdfast.core.lineage.conflict_rules import EDGE_KEYS, TABLE, Matches, Selected, decide, latest
+from holdfast.core.lineage.lineage import EdgeKind, Item, New, Superseding, Unchanged, item_id, seal
+from holdfast.core.url.url import Place
 
 
 def item(name: str, text: str, seconds: float = 0) -> Item:

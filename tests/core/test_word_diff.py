@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.word_diff import LONGEST, Piece, marked_words
+from holdfast.core.base.difference import LONGEST, Piece, marked_words
 
 WORDS = st.lists(st.sampled_from(["a", "bb", "the", " ", ".", "é", "\t"]), max_size=30).map("".join)
 

@@ -9,9 +9,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.core.errors import ArchiveError, LedgerError, VersionError
-from holdfast.core.settings import resolve
-from holdfast.wiring.store import read_store
+from holdfast.core.base.errors import ArchiveError, LedgerError, VersionError
+from holdfast.core.settings.resolve import resolve
+from holdfast.jobs.session import read_store
 
 __all__ = ["Survey", "outcome", "survey"]
 

@@ -153,4 +153,4 @@ def _import_all() -> None:
         is_server = room.name.startswith("holdfast.faces.") and not room.name.startswith("holdfast.faces.cli")
         if not is_server and room.name != "holdfast.__main__":
             importlib.import_module(room.name)
-    importlib.import_module("holdfast.wiring.workers").Workers = _Here
+    importlib.import_module("holdfast.jobs.workers").Workers = _Here

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.capture import Capture
-from holdfast.core.errors import UsageError
-from holdfast.core.hashing import content_hash
-from holdfast.core.page import LinkKind, PageKind, PageWarning
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import DistillOptions, distill
+from holdfast.core.base.errors import UsageError
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.page import LinkKind, PageKind, PageWarning
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 
 TEXT = Recipe.parse("http_snapshot_url_v1_text_v1")
 BODY = Recipe.parse("http_snapshot_url_v1_body_v1")

@@ -10,16 +10,16 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from growth import is_linear, least_memory
-from holdfast.core.capture import Capture
-from holdfast.core.page import PageKind, PageWarning
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
-from holdfast.formats.html import guard
-from holdfast.formats.html.guard import breach
-from holdfast.formats.html.reduced import reduced, without_formatting
-from holdfast.formats.html.text_v1 import page_text
-from holdfast.formats.html.tree import parse_html
+from holdfast.core.page.distill_options import distill
+from holdfast.core.page.html import limits
+from holdfast.core.page.html.limits import breach
+from holdfast.core.page.html.reduced import reduced, without_formatting
+from holdfast.core.page.html.text_v1 import page_text
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.page.page import PageKind, PageWarning
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 from odd_pages import odd_page
 
 pytestmark = pytest.mark.spec("SEC-2", "SEC-4", "TXT-7")
@@ -144,8 +144,8 @@ def test_any_bytes_make_a_page_and_always_the_same(body):
 @given(st.lists(st.sampled_from([*"<>=\"' /abp\n", "<!--", "-->", "<b ", "</p>", "<script>"]), max_size=60))
 def test_where_no_value_holds_a_bracket_the_guard_reads_tags_the_simple_way_and_finds_the_same(pieces):
     html = "".join(pieces)
-    assume(guard._BRACKET_IN_VALUE.search(html) is None)
-    assert guard._SIMPLE_TAG.findall(html) == guard.TAG.findall(html)
+    assume(limits._BRACKET_IN_VALUE.search(html) is None)
+    assert limits._SIMPLE_TAG.findall(html) == limits.TAG.findall(html)
 
 
 def test_a_long_tag_is_seen_wherever_it_stands():
@@ -213,9 +213,9 @@ def test_an_element_that_ends_beyond_the_limit_ends_nothing_that_was_open_before
 
 
 def test_after_a_million_tags_there_are_only_the_ends_of_what_is_open():
-    page = reduced("<main>" + "<p>x" * guard.MAX_TAGS + "<nav>y</nav><br>z</main>!")
+    page = reduced("<main>" + "<p>x" * limits.MAX_TAGS + "<nav>y</nav><br>z</main>!")
 
-    assert page.count("<") == guard.MAX_TAGS + 1
+    assert page.count("<") == limits.MAX_TAGS + 1
     assert page.endswith("<p>x x y  z</main>!")
 
 

@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 from test_generators import PAGES
 from test_hostile import BEYOND, READ
 
-from holdfast.core.capture import Capture
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.page import Link, LinkKind, Page
-from holdfast.core.recipe import Recipe
-from holdfast.core.traps import gist_of
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
-from holdfast.formats.html.guard import breach
-from holdfast.formats.html.tokens import CHANGED, normal_form
-from holdfast.formats.page import native, reader, reference
-from holdfast.formats.page.gist import page_gist
+from holdfast.core.page import python_reader, rust_reader
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.html.limits import breach
+from holdfast.core.page.html.tokens import CHANGED, normal_form
+from holdfast.core.page.page import Link, LinkKind, Page
+from holdfast.core.page.rust_reader import page_gist
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.traps import gist_of
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 from odd_pages import mutated, odd_page
 
 URL = parse_url("https://docs.example/guide/page.html?x=1")
@@ -58,12 +57,16 @@ OPTIONS = (
 
 SAMPLES = [html for html, _ in PAGES.values()]
 
-pytestmark = pytest.mark.skipif(native.READER is None, reason="the native reader is not built: `make native`")
+pytestmark = pytest.mark.skipif(
+    rust_reader.READER is None, reason="the native reader is not built: `make native`"
+)
 
 
 def both(html, options=OPTIONS[0], url=URL):
-    form, _ = reader.form_of(html)
-    return native.read_form(native.READER, form, url, options), reference.read_form(form, url, options)
+    form, _ = python_reader.form_of(html)
+    return rust_reader.read_form(rust_reader.READER, form, url, options), python_reader.read_form(
+        form, url, options
+    )
 
 
 def assert_same(html, options=OPTIONS[0]):
@@ -106,7 +109,7 @@ def test_what_is_left_of_a_page_beyond_the_limits_is_read_alike(fact, options):
     html = BEYOND[fact](250_000).decode()
     read, expected = both(html, options)
 
-    assert reader.form_of(html)[1]
+    assert python_reader.form_of(html)[1]
     assert read == expected
 
 
@@ -134,7 +137,7 @@ def test_changed_pages_are_read_alike(seed, html):
 def test_only_pages_within_the_limits_are_harmless(text, times):
     html = text * times
 
-    assert not native.READER.is_harmless(html) or breach(html) is None
+    assert not rust_reader.READER.is_harmless(html) or breach(html) is None
 
 
 PIECES = (
@@ -147,14 +150,14 @@ PIECES = (
 def test_a_page_of_many_tags_is_harmless_only_within_the_limits(pieces, times):
     html = "".join(pieces) * times + "<br>" * 12_001
 
-    assert not native.READER.is_harmless(html) or breach(html) is None
+    assert not rust_reader.READER.is_harmless(html) or breach(html) is None
 
 
 @pytest.mark.parametrize(
     "wrap", ["{}", "<!-- <b> -->{}<script>'<b>'</script>", "<svg><path d='M 1 2 > 3'/></svg>{}"]
 )
 def test_a_large_page_is_known_to_be_harmless_without_the_reference(wrap):
-    assert native.READER.is_harmless(wrap.format("<p>words <b>and</b> <a href='x'>more</a>" * 4_000))
+    assert rust_reader.READER.is_harmless(wrap.format("<p>words <b>and</b> <a href='x'>more</a>" * 4_000))
 
 
 NAMED = st.sampled_from(
@@ -166,7 +169,7 @@ NAMED = st.sampled_from(
 def test_a_normal_form_is_the_same_for_whoever_knows_what_is_in_the_page(pieces, seed):
     html = " x ".join([*pieces, odd_page(seed)])
 
-    assert normal_form(html, native.READER.changed(html)) == normal_form(html)
+    assert normal_form(html, rust_reader.READER.changed(html)) == normal_form(html)
 
 
 @pytest.mark.parametrize("html", ["<h1 id=''>?</h1>", "<div id=a><h2 id=''>x</h2></div>"])
@@ -244,15 +247,15 @@ def test_sections_are_called_alike(about, pieces):
 def test_a_page_is_read_alike_from_its_bytes(text):
     whole = text * 50
 
-    assert reader.read_page(whole, URL, OPTIONS[0], whole.encode()) == reader.read_page(
+    assert python_reader.read_page(whole, URL, OPTIONS[0], whole.encode()) == python_reader.read_page(
         whole, URL, OPTIONS[0]
     )
-    assert native.READER.changed(whole.encode()) == native.READER.changed(whole)
+    assert rust_reader.READER.changed(whole.encode()) == rust_reader.READER.changed(whole)
 
 
 def test_bytes_that_are_not_utf8_are_not_known_to_be_harmless():
-    assert not native.READER.is_harmless(b"<p>\xff")
-    assert set(native.READER.changed(b"<p>\xff")) == CHANGED
+    assert not rust_reader.READER.is_harmless(b"<p>\xff")
+    assert set(rust_reader.READER.changed(b"<p>\xff")) == CHANGED
 
 
 SAID = st.text(alphabet="ab 1-_/é\u0130ß\ud800Z\n", max_size=60)
@@ -278,25 +281,27 @@ def test_what_is_declined_the_reference_reads(html):
     read, expected = both(html)
 
     assert read is None
-    assert reader.read_page(html, URL, OPTIONS[0]) == expected
+    assert python_reader.read_page(html, URL, OPTIONS[0]) == expected
 
 
 def test_an_error_of_python_is_not_swallowed(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(native, "parse_url", interrupted)
+    monkeypatch.setattr(rust_reader, "parse_url", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        native.read_form(native.READER, normal_form("<a href='https://e.org/?q'>x</a>"), URL, OPTIONS[0])
+        rust_reader.read_form(
+            rust_reader.READER, normal_form("<a href='https://e.org/?q'>x</a>"), URL, OPTIONS[0]
+        )
 
 
 SAYS = """
 import sys
 from holdfast.adapters.workers import worker
-from holdfast.formats.page.choice import without_native
+from holdfast.core.page.distill_options import without_native
 without_native({"HOLDFAST_NATIVE": sys.argv[1]}, sys.modules)
-from holdfast.formats.page import native
-print(native.READER is not None)
+from holdfast.core.page import rust_reader
+print(rust_reader.READER is not None)
 """
 
 
@@ -308,7 +313,7 @@ def test_the_environment_switches_it_off(value, may_read):
 
 
 def test_without_it_the_reference_reads(monkeypatch):
-    monkeypatch.setattr(native, "READER", None)
+    monkeypatch.setattr(rust_reader, "READER", None)
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     capture = Capture(URL, URL, 200, (("content-type", "text/html"),), b"<p>words", moment)
 

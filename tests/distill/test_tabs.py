@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.capture import Capture
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
+from holdfast.core.page.distill_options import distill
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 
 pytestmark = pytest.mark.spec("TXT-1")
 

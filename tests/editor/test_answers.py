@@ -7,13 +7,13 @@ from contextlib import nullcontext
 import pytest
 
 from growth import is_linear
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.core.hosts import HostRules
-from holdfast.core.local_links import LocalOptions
-from holdfast.core.policy import policy
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats.editor.view import EditorPlace
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.documents.editor_view import EditorPlace
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.local_links import LocalOptions
+from holdfast.core.url.hosts import HostRules
+from holdfast.core.url.policy import policy
 from holdfast.jobs.editing import EditorAnswers, EditorOptions, LocalPlace
 
 GUIDE = b"# Guide\n\n## Set up\n\ntext\n\n## Set up\n"

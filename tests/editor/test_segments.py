@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from growth import is_linear
-from holdfast.core.policy import WEB
-from holdfast.formats.documents import DocumentFormat, read_whole
-from holdfast.formats.editor.segments import segments_of
-from holdfast.formats.editor.view import Viewer
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.editor_view import Viewer, segments_of
+from holdfast.core.documents.readers import read_whole
+from holdfast.core.url.policy import WEB
 
 pytestmark = pytest.mark.spec("TRK-10")
 TODAY = date(2026, 1, 1)
@@ -57,7 +57,7 @@ def viewed(viewer, text, before=None):
 
 
 def cut_everywhere(monkeypatch):
-    monkeypatch.setattr("holdfast.formats.editor.segments._ONE_IN", 1)
+    monkeypatch.setattr("holdfast.core.documents.editor_view._ONE_IN", 1)
 
 
 @settings(max_examples=400, deadline=None)

@@ -14,8 +14,8 @@ import pytest_lsp
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
-from holdfast.core.errors import FailedError
-from holdfast.faces.lsp.server import make_server
+from holdfast.core.base.errors import FailedError
+from holdfast.faces.lsp import make_server
 from sites.living import LivingSite
 
 SERVER = [sys.executable, "-m", "holdfast", "lsp"]

@@ -83,7 +83,7 @@ def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, 
     site = Site(dict(SITE))
     with site.serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
-        monkeypatch.setattr("holdfast.wiring.forgetting.FULL_OBJECT", 1_000_000)
+        monkeypatch.setattr("holdfast.jobs.upkeep.prune.FULL_OBJECT", 1_000_000)
         assert holdfast("archive", "pack", *placed).status == 0
         made = s3_server.objects(prefix).items()
         large = {name: data for name, data in made if b"WARC-Type: response" in gzip.decompress(data)}
@@ -94,7 +94,7 @@ def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, 
             )
             assert made.status == 0, made.err
     half = max(len(data) for data in large.values())
-    monkeypatch.setattr("holdfast.wiring.forgetting.FULL_OBJECT", 2 * half)  # what was packed is large now
+    monkeypatch.setattr("holdfast.jobs.upkeep.prune.FULL_OBJECT", 2 * half)  # what was packed is large now
     packed = holdfast("archive", "pack", *placed, "--json")
     assert packed.status == 0, packed.err
     assert packed.json["after"] < packed.json["before"]

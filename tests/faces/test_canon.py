@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from holdfast.core.hashing import url_key
+from holdfast.core.base.hashing import url_key
 from holdfast.faces.cli import console
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from dask_cluster import DaskCluster
 from faces.test_ledger_on_a_server import bytes_of
-from holdfast.adapters.engines import dask
-from holdfast.wiring.cluster import list_jobs
-from holdfast.wiring.settings import load_settings
+from holdfast.adapters.workers import dask_engine
+from holdfast.jobs.cluster.cluster import list_jobs
+from holdfast.jobs.load_settings import load_settings
 from sites.server import Reply, Site, page
 from trusting import trust
 
@@ -297,7 +297,7 @@ def _kill_worker():
 
 def test_a_scheduler_that_is_not_there_is_told_in_words(holdfast, project, monkeypatch):
     settle(project, docs="https://example.com/")
-    monkeypatch.setattr(dask, "WITHIN", "1s")
+    monkeypatch.setattr(dask_engine, "WITHIN", "1s")
     ran = holdfast("cluster", "run", "--scheduler", "tcp://127.0.0.1:9", "--drain")
     assert ran.status == 3
     assert "cannot be reached" in ran.err

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.completion import flags_of
+from holdfast.faces.cli.parser import COMMANDS
 
 EMPTY_THE_LINE = "\x15"
 OFFERED = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import COMMANDS
 
 
 def origin(ran, name):

@@ -26,7 +26,7 @@ place.{name} = interrupted
 """
 MOMENTS = {
     "the first module of the program": WHILE_IMPORTED.format(name="holdfast.faces.cli.main"),
-    "a module in the middle": WHILE_IMPORTED.format(name="holdfast.core.nearest"),
+    "a module in the middle": WHILE_IMPORTED.format(name="holdfast.core.base.errors"),
     "the command's own module": WHILE_IMPORTED.format(name="holdfast.faces.cli.canon"),
     "before the command": INSIDE.format(module="holdfast.faces.cli.main", name="use_whole_output"),
     "the command's words are read": INSIDE.format(module="holdfast.faces.cli.main", name="build_parser"),

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import holdfast as library
-from holdfast.formats.schemas.catalogue import schema_of
+from holdfast.questions.rows.table import schema_of
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("EXP-1")

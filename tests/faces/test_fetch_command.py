@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from faults.server import FaultServer, response
-from holdfast.core.capture import Fetched
-from holdfast.core.refusal import Refused
+from holdfast.core.url.url import Refused
+from holdfast.core.web.capture import Fetched
 from holdfast.faces.library import fetch
 from trusting import trust
 

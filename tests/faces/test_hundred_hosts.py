@@ -10,7 +10,7 @@ import pytest
 
 from faults.certificates import Authority
 from faults.server import response
-from holdfast.core import link_state
+from holdfast.core.links import link_state
 from holdfast.faces.cli.main import main
 from track.hundred_hosts import CASES, hundred_hosts
 from track.served import serving

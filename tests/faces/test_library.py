@@ -16,9 +16,9 @@ import pytest
 
 import holdfast
 import holdfast.aio
-from holdfast.core.capture import Denial
-from holdfast.core.settings import all_settings
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast.core.settings.resolve import all_settings
+from holdfast.core.web.capture import Denial
+from holdfast.faces.cli.parser import COMMANDS
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.faces.library.json_form import SCHEMAS_OF_VALUES
 from sites.living import LivingSite

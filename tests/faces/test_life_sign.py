@@ -4,10 +4,10 @@ import io
 
 import pytest
 
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.life_sign import LifeSign, end_life_sign, hide_life_sign, life_sign
-from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.ports import Event
+from holdfast.adapters.ports import Event
+from holdfast.faces.cli.bars import watcher
+from holdfast.faces.cli.console import LifeSign, end_life_sign, hide_life_sign, life_sign
+from holdfast.faces.cli.parser import COMMANDS
 
 OWN_PROGRESS = {"track", "verify", "rebuild", "reprocess", "watch"}
 SERVERS = {"serve", "lsp", "mcp", "worker", "cluster"}
@@ -77,7 +77,7 @@ def test_short_work_shows_nothing(doing):
 @pytest.mark.spec("MIR-9")
 def test_a_log_has_a_sign_of_life_until_the_first_page_is_asked_for(monkeypatch):
     said, made = io.StringIO(), []
-    monkeypatch.setattr("holdfast.faces.cli.life_sign._current", made)
+    monkeypatch.setattr("holdfast.faces.cli.console._current", made)
     made.append(LifeSign("looking for pages", said))
     with watcher(quiet=False, stream=said) as watching:
         watching.notice(Event("looking", (("url", "https://docs.example/sitemap.xml"),)))
@@ -96,7 +96,7 @@ def test_a_log_has_a_sign_of_life_until_the_first_page_is_asked_for(monkeypatch)
 )
 def test_a_bar_is_its_own_sign_of_life_and_who_wants_none_gets_none(monkeypatch, stream, quiet):
     made = [LifeSign("looking for pages", stream)]
-    monkeypatch.setattr("holdfast.faces.cli.life_sign._current", made)
+    monkeypatch.setattr("holdfast.faces.cli.console._current", made)
     with watcher(quiet=quiet, stream=stream) as watching:
         made[0].beat(60.0)
         watching.notice(Event("looking", (("url", "https://docs.example/sitemap.xml"),)))

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.faces.cli.about import asked_by_extra
-from holdfast.faces.cli.commands import COMMANDS, GROUPS
-from holdfast.faces.cli.parser import build_parser
+from holdfast.faces.cli.help import asked_by_extra
+from holdfast.faces.cli.parser import COMMANDS, GROUPS, build_parser
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,15 +8,20 @@ import sys
 import pytest
 
 import holdfast
-from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks, exit_status
-from holdfast.core.crawl.ending import Ending
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.figures import duration
-from holdfast.core.progress import Progress
-from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.formats.words.mirroring import hints, report_lines
-from holdfast.formats.words.progress import bar_line
-from holdfast.ports import Event
+from holdfast.adapters.ports import Event
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import duration
+from holdfast.core.crawl.decision import Ending
+from holdfast.core.mirror.checkpoint import Progress
+from holdfast.faces.cli.bars import bar_line, watcher
+from holdfast.jobs.mirror.summary import (
+    Summary,
+    SummaryCounts,
+    SummaryRemarks,
+    exit_status,
+    hints,
+    report_lines,
+)
 from sites.command import mirror, pages_of
 from sites.server import Reply, Site, page
 

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 import holdfast as library
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.guard import Access
-from holdfast.wiring.serving import served_states
+from holdfast.jobs.served_stores import served_states
 from sites.living import LivingSite
 from web.conftest import at
 

@@ -6,9 +6,9 @@ import apsw
 import psycopg
 import pytest
 
-from holdfast.adapters.postgres.connection import PostgresDatabase
-from holdfast.adapters.sql.kept import KEPT_BY_DATABASE
-from holdfast.adapters.sqlite.connection import SqliteDatabase
+from holdfast.storage.ledger.kept_sums import KEPT_BY_DATABASE
+from holdfast.storage.postgres.postgres_server import PostgresDatabase
+from holdfast.storage.sqlite.sqlite_file import SqliteDatabase
 from sites.server import Site, page
 
 SITE = {

@@ -9,8 +9,8 @@ import pytest
 
 from faces.test_cluster import site_of
 from faces.test_ledger_on_a_server import bytes_of
-from holdfast.adapters.engines.dask import DaskEngine
-from holdfast.core.errors import FailedError
+from holdfast.adapters.workers.dask_engine import DaskEngine
+from holdfast.core.base.errors import FailedError
 
 
 @pytest.mark.spec("CLU-1", "CLU-4", "VER-5")

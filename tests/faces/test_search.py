@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import holdfast as library
-from holdfast.formats.schemas.catalogue import schema_of
+from holdfast.questions.rows.table import schema_of
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("SRC-1")
@@ -94,7 +94,7 @@ def test_a_site_limits_the_answer(site):
 
 def test_building_the_index_says_how_far_it_is(site, holdfast, monkeypatch):
     told = []
-    monkeypatch.setattr("holdfast.faces.cli.reading.say_life_sign", told.append)
+    monkeypatch.setattr("holdfast.faces.cli.flags.say_life_sign", told.append)
     monkeypatch.setattr("holdfast.jobs.indexing.GROUP", 1)
     holdfast("search", "apples", "--state", "mirror")
     assert told == ["building the search index: 1 of 2", "searching"]

@@ -8,16 +8,15 @@ import os
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, content, place, run
-from holdfast.adapters.scribe import commit_group
-from holdfast.core.capture import Capture
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.ledger import Draft, Finding
-from holdfast.core.response import Response
-from holdfast.core.run_tally import RunTally
-from holdfast.core.settings import resolve
-from holdfast.core.url import parse_url
-from holdfast.core.verdict import EDGE_KEYS
-from holdfast.wiring.store import open_store
+from holdfast.core.lineage.batch import Effect, Response
+from holdfast.core.lineage.conflict_rules import EDGE_KEYS
+from holdfast.core.lineage.ledger_values import Draft, Finding
+from holdfast.core.lineage.lineage import RunTally
+from holdfast.core.settings.resolve import resolve
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.jobs.session import open_store
+from holdfast.storage.scribe import commit_group
 
 RUN = "run-1"
 

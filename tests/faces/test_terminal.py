@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
-from holdfast.core.shown_text import harmless, harmless_json, harmless_lines
-from holdfast.faces.cli.terminal import for_terminal, own
+from holdfast.core.base.shown_text import harmless, harmless_json, harmless_lines
+from holdfast.faces.cli.console import for_terminal, own
 from sites.command import holdfast, mirror
 from sites.living import LivingSite
 

@@ -12,7 +12,7 @@ import pytest
 import trustme
 
 from faults.server import CLOSE, RESET, Pause, response
-from holdfast.core.link_state import LinkState
+from holdfast.core.links.link_state import LinkState
 from track.served import serving
 from trusting import trust
 

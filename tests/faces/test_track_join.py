@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.hashing import SettingsDigest, content_hash, url_key
-from holdfast.core.ledger import Draft, Finding, PageFacts, PageLink, Place
-from holdfast.core.lineage import CaptureRecord, Job, Run, capture_id
-from holdfast.core.page import LinkKind
-from holdfast.core.recipe import Recipe
-from holdfast.core.settings import resolve
-from holdfast.wiring.store import open_store
+from holdfast.core.base.hashing import SettingsDigest, content_hash, url_key
+from holdfast.core.lineage.ledger_values import Draft, Finding, PageFacts, PageLink
+from holdfast.core.lineage.lineage import CaptureRecord, Job, Run, capture_id
+from holdfast.core.page.page import LinkKind
+from holdfast.core.settings.resolve import resolve
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place
+from holdfast.jobs.session import open_store
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SITE, WEB = "https://example.com/page?b=1&a=2", "https://example.com/page?a=2&b=1"

@@ -8,7 +8,7 @@ import pytest
 
 import holdfast
 from faults.server import response
-from holdfast.core.link_state import Standing
+from holdfast.core.links.link_state import Standing
 from track.served import serving
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from faults.server import response
-from holdfast.core import link_state
+from holdfast.core.links import link_state
 from track.served import serving
 
 FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "1.5")

@@ -4,10 +4,10 @@ import io
 
 import pytest
 
-from holdfast.core.host_pace import HeldHost, Outlook
-from holdfast.faces.cli import track_progress
-from holdfast.faces.cli.track_progress import TrackProgress
-from holdfast.ports import Event
+from holdfast.adapters.ports import Event
+from holdfast.core.web.pace import HeldHost, Outlook
+from holdfast.faces.cli import bars
+from holdfast.faces.cli.bars import TrackProgress
 
 pytestmark = pytest.mark.spec("TRK-12")
 
@@ -27,7 +27,7 @@ def answered(done, total):
 
 def test_without_a_terminal_what_is_left_and_why_is_a_line(monkeypatch):
     told = io.StringIO()
-    monkeypatch.setattr(track_progress.sys, "stderr", told)
+    monkeypatch.setattr(bars.sys, "stderr", told)
     with TrackProgress() as progress:
         progress.notice(outlook(430, 430.0))
         progress.notice(answered(1, 430))
@@ -41,8 +41,8 @@ def test_without_a_terminal_what_is_left_and_why_is_a_line(monkeypatch):
 
 def test_on_a_terminal_the_time_left_knows_the_pace(monkeypatch):
     told = Terminal()
-    monkeypatch.setattr(track_progress.sys, "stderr", told)
-    monkeypatch.setattr(track_progress, "_EVERY", 0.0)
+    monkeypatch.setattr(bars.sys, "stderr", told)
+    monkeypatch.setattr(bars, "_EVERY_LINKS", 0.0)
     with TrackProgress() as progress:
         progress.notice(answered(100, 530))
         progress.notice(outlook(430, 430.0))

@@ -7,14 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from growth import FACTOR, steps_of
-from holdfast.core.bid import document_bid
-from holdfast.core.citation import Document, LedgerEvent
-from holdfast.core.citing import cite, new_place
-from holdfast.core.event_kind import EventKind
-from holdfast.core.page import LinkKind, Mention, Span
-from holdfast.core.policy import WEB
-from holdfast.core.settings import resolve
-from holdfast.wiring.store import open_store
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.links.citation import Document, LedgerEvent, document_bid
+from holdfast.core.links.citing import cite, new_place
+from holdfast.core.page.page import LinkKind, Mention, Span
+from holdfast.core.settings.resolve import resolve
+from holdfast.core.url.policy import WEB
+from holdfast.jobs.session import open_store
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DOCUMENTS, LINKS, ON_A_HOST = 10_000, 10, 100

@@ -5,17 +5,15 @@ import ssl
 
 import pytest
 
-from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
-from holdfast.core.crawl.ending import Ending
-from holdfast.core.figures import counted
-from holdfast.core.run_tally import RunTally
-from holdfast.core.update_report import Fate, Happening, UpdateReport
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.mirror_progress import Bar
-from holdfast.faces.cli.parser import build_parser
-from holdfast.formats.words.mirroring import hints, report_lines
-from holdfast.formats.words.runs import counts_in_words
-from holdfast.ports import Event
+from holdfast.adapters.ports import Event
+from holdfast.core.base.figures import counted
+from holdfast.core.crawl.decision import Ending
+from holdfast.core.crawl.updates import Fate, Happening, UpdateReport
+from holdfast.core.lineage.lineage import RunTally
+from holdfast.faces.cli.bars import Bar
+from holdfast.faces.cli.parser import COMMANDS, build_parser
+from holdfast.jobs.mirror.summary import Summary, SummaryCounts, SummaryRemarks, hints, report_lines
+from holdfast.questions.log.runs import counts_in_words
 from sites.server import Site, page
 
 

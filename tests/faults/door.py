@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 
 import uvloop
 
+from holdfast.adapters.fake_web import MemoryClock
 from holdfast.adapters.http.fetcher import HttpFetcher
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.capture import Denied, Failed, Outcome, TimedOut
-from holdfast.core.settings.fetch import FetchLimits, FetchPace, FetchSettings
+from holdfast.adapters.ports import FetchRequest
 from holdfast.core.settings.field import group_with
-from holdfast.core.url import Url, parse_url
-from holdfast.ports import FetchRequest
+from holdfast.core.settings.groups import FetchLimits, FetchPace, FetchSettings
+from holdfast.core.url.url import Url, parse_url
+from holdfast.core.web.capture import Denied, Failed, Outcome, TimedOut
 
 MODEST = FetchSettings(
     pace=FetchPace(content_rate_limit=0),

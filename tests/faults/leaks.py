@@ -11,8 +11,8 @@ from pathlib import Path
 
 from faults.door import ask, door, run
 from faults.server import FaultServer, response
-from holdfast.adapters.clock import SystemClock
-from holdfast.core.capture import Fetched
+from holdfast.adapters.system import SystemClock
+from holdfast.core.web.capture import Fetched
 
 PAGE = response(b"<p>quiet</p>" * 400, "200 OK", "Content-Type: text/html")
 

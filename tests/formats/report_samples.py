@@ -2,10 +2,8 @@
 
 from hypothesis import strategies as st
 
-from holdfast.core.drift import Drift
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.page import Span
-from holdfast.core.report import (
+from holdfast.core.base.difference import Drift
+from holdfast.core.findings.report import (
     FindingKey,
     FindingPlace,
     Report,
@@ -14,7 +12,9 @@ from holdfast.core.report import (
     SuggestionKind,
     in_order,
 )
-from holdfast.core.report_rules import RuleCode
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.link_state import LinkState, Standing
+from holdfast.core.page.page import Span
 
 DEAD = ReportFinding(
     RuleCode.NOT_FOUND,

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.hashing import content_hash
-from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.mirror.page_files import KeptFile, adopted_page, whole_rows
 from web_standard import WEB_STANDARD
 
 FILE = b"# A\n\nWords.\n"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.section import heading_slug
-from holdfast.formats.html.tree import parse_html
-from holdfast.formats.markdown.writer import write_markdown
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.page.markdown.writer import write_markdown
+from holdfast.core.page.section import heading_slug
 from rendering import markdown_of, rendered
 
 # ruff: noqa: E501 - markup reads best unbroken

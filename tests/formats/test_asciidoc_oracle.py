@@ -14,7 +14,8 @@ from collections import Counter
 
 import pytest
 
-from holdfast.formats.documents import DocumentFormat, read_document
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.readers import read_document
 
 pytestmark = [
     pytest.mark.spec("TRK-2"),

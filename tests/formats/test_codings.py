@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faults.table import zstd
-from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
-from holdfast.formats.codings import PIECE, CodingError, decoders_for
+from holdfast.core.web.body import BodyCollector, BodyLimits, BodyTooLargeError
+from holdfast.core.web.codings import PIECE, CodingError, decoders_for
 
 pytestmark = pytest.mark.spec("SEC-2")
 

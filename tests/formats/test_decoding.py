@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.formats.decoding import charset_of, decode, resolve_label
+from holdfast.core.web.decoding import charset_of, decode, resolve_label
 
 pytestmark = pytest.mark.spec("TXT-3")
 

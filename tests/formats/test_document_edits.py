@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.formats.document_edits import Edit, edit_document
-from holdfast.formats.documents import DocumentFormat, read_document, read_links
-from holdfast.formats.unified_diff import changed_lines, unified_diff
+from holdfast.core.base.difference import changed_lines, unified_diff
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.edits import Edit, edit_document
+from holdfast.core.documents.readers import read_document, read_links
 
 OLD = "http://old.example/page"
 DOCUMENTS = {

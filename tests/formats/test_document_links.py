@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from holdfast.core.errors import FormatError
-from holdfast.core.page import LinkKind
-from holdfast.formats.documents import DocumentFormat, format_of, is_external, read_document, read_links
+from holdfast.core.base.errors import FormatError
+from holdfast.core.documents.document_kinds import DocumentFormat, format_of
+from holdfast.core.documents.found import is_external
+from holdfast.core.documents.readers import read_document, read_links
+from holdfast.core.page.page import LinkKind
 
 pytestmark = pytest.mark.spec("TRK-2")
 

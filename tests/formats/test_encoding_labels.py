@@ -6,7 +6,7 @@ import pytest
 import webencodings
 from webencodings.labels import LABELS as THEIRS
 
-from holdfast.formats.encoding_labels import CODECS, LABELS
+from holdfast.core.web.decoding import CODECS, LABELS
 
 
 def test_every_label_that_webencodings_knows_means_the_same_here():

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.entry_note import NO_NOTE, EntryNote
-from holdfast.formats.entry_note_text import note_text, read_note
+from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote, note_text, read_note
 
 MOMENT = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 notes = st.builds(

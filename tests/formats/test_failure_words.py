@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.core.capture import Denial, Failure
-from holdfast.core.outcome import Denied, Failed, describe
-from holdfast.formats.words.failures import what_to_do
+from holdfast.core.web.capture import Denial, Denied, Failed, Failure
+from holdfast.core.web.outcome import describe
+from holdfast.jobs.mirror.summary import what_to_do
 
 pytestmark = pytest.mark.spec("WEB-1")
 AGAIN = "The next run tries it again."

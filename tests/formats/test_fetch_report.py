@@ -8,7 +8,7 @@ import pytest
 from jsonschema import validate
 
 from faults.door import url
-from holdfast.core.capture import (
+from holdfast.core.web.capture import (
     Capture,
     Deferred,
     Denial,
@@ -24,9 +24,8 @@ from holdfast.core.capture import (
     Trail,
     Wait,
 )
-from holdfast.core.outcome import conclude, describe
-from holdfast.formats.fetch_report import FetchTold, fetch_lines
-from holdfast.formats.schemas.identity import FETCH
+from holdfast.core.web.outcome import conclude, describe
+from holdfast.jobs.probe import FETCH, FetchTold, fetch_lines
 
 PUBLISHED = json.loads((Path(__file__).parents[2] / "docs/reference/schemas/fetch-1.json").read_text())
 ASKED = url("https://example.com/a?token=hush")

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.capture import Capture
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
-from holdfast.formats.html.main_content import find_main
-from holdfast.formats.html.tree import parse_html
-from holdfast.formats.page.reference import WANTED
+from holdfast.core.page.distill_options import distill
+from holdfast.core.page.html.main_content import find_main
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.page.python_reader import WANTED
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 from rendering import markdown_of
 
 # ruff: noqa: E501 - markup reads best unbroken

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.capture import Capture
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import DistillOptions, distill
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
 
 URL = parse_url("https://e.org/page")
 PIECES = (

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from holdfast.formats.http_date import timestamp
+from holdfast.core.base.figures import timestamp
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 

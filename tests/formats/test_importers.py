@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.errors import FormatError
-from holdfast.core.hosts import HostRules
-from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
-from holdfast.formats.importers.imported import as_seconds
-from holdfast.formats.patterns import LinearPattern
-from holdfast.formats.settings_file import read_settings_file
+from holdfast.core.base.errors import FormatError
+from holdfast.core.importers.imported import Imported, as_seconds, write_settings
+from holdfast.core.importers.lychee import read_lychee, read_lycheeignore
+from holdfast.core.importers.sphinx_conf import read_sphinx
+from holdfast.core.settings.patterns import LinearPattern
+from holdfast.core.settings.settings_file import read_settings_file
+from holdfast.core.url.hosts import HostRules
 
 LYCHEE = r"""
 verbose = "info"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.link_state import LinkState
-from holdfast.formats.indented_json import indented_json
+from holdfast.core.base.json_shape import indented_json
+from holdfast.core.links.link_state import LinkState
 
 scalars = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(LinkState)

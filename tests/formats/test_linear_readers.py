@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from growth import is_linear
-from holdfast.core.errors import FormatError
-from holdfast.formats.documents import DocumentFormat, read_document, read_links
-from holdfast.formats.ignore_file import is_ignored, read_ignore_file
+from holdfast.core.base.errors import FormatError
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.ignore_file import is_ignored, read_ignore_file
+from holdfast.core.documents.readers import read_document, read_links
 
 SIZE = 16_000
 PIECES = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.formats.link_header import linked
+from holdfast.core.web.headers import linked
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from growth import is_linear
-from holdfast.core.capture import Capture
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.fragment import section_hash
-from holdfast.core.recipe import Recipe
-from holdfast.core.section import Outlined, SectionKind, anchors_for, section_id
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
-from holdfast.formats.html.listed_sections import facts_of, listed_sections
-from holdfast.formats.html.section_outline import Outline
-from holdfast.formats.html.sections import page_sections
-from holdfast.formats.html.text_v1 import page_text
-from holdfast.formats.html.tree import parse_html
-from holdfast.formats.media_type import BodyKind
-from holdfast.formats.text_sections import text_outline, text_sections
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.fragment import section_hash
+from holdfast.core.page.html.cited_section import page_sections
+from holdfast.core.page.html.section_list import facts_of, listed_sections
+from holdfast.core.page.html.section_outline import Outline
+from holdfast.core.page.html.text_v1 import page_text
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.page.section import Outlined, SectionKind, anchors_for, section_id
+from holdfast.core.page.text_sections import text_outline, text_sections
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.core.web.headers import BodyKind
 
 # ruff: noqa: E501, ISC004 - markup reads best unbroken
 

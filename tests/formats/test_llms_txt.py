@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.core.rows import RowsInMemory
-from holdfast.core.site_titles import SiteTitle, own_title, site_title
-from holdfast.formats.llms_txt import write_full, write_short
+from holdfast.core.base.long_lists import RowsInMemory
+from holdfast.core.mirror.index import write_full, write_short
+from holdfast.core.page.page import SiteTitle, own_title, site_title
 
 FLASK = ["Quickstart — Flask Documentation (2.2.x)", "API — Flask Documentation (2.2.x)",
          "Welcome to Flask — Flask Documentation (2.2.x)", "Index"]  # fmt: skip

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from holdfast.core.redaction import shown
-from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest, head_of_manifest
-from holdfast.formats.mirror_manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
+from holdfast.core.mirror.manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
+from holdfast.core.mirror.manifest_gist import ManifestGist, gist_of_manifest, head_of_manifest
+from holdfast.core.url.redaction import shown
 
 HEAD = MirrorHead("tree", 1, "https", "web@1", "markdown_v1", {"links": "absolute"})
 

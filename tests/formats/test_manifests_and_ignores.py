@@ -12,12 +12,21 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.errors import FormatError
-from holdfast.core.ignore import ignored_lines
-from holdfast.formats.belief_node import DataFormat, bid_in, read_mapping
-from holdfast.formats.documents import DocumentFormat, read_document
-from holdfast.formats.ignore_file import is_ignored, read_ignore_file
-from holdfast.formats.url_manifest import UrlAnswer, UrlEntry, UrlManifest, read_manifest, write_manifest
+from holdfast.core.base.errors import FormatError
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.ignore_file import is_ignored, read_ignore_file
+from holdfast.core.documents.readers import read_document
+from holdfast.core.findings.ignore import ignored_lines
+from holdfast.core.links.url_manifest import (
+    DataFormat,
+    UrlAnswer,
+    UrlEntry,
+    UrlManifest,
+    bid_in,
+    read_manifest,
+    read_mapping,
+    write_manifest,
+)
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 maybe = st.none() | words.filter(bool)

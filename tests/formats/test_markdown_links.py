@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from examples import examples
-from holdfast.core.page import LinkKind
-from holdfast.formats.documents import DocumentFormat, read_document, read_links
-from holdfast.formats.documents.markdown import read_markdown
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.markdown_source import read_markdown
+from holdfast.core.documents.readers import read_document, read_links
+from holdfast.core.page.page import LinkKind
 
 pytestmark = pytest.mark.spec("TRK-2")
 

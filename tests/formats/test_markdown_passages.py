@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from holdfast.formats.documents import DocumentFormat, is_external, read_document, read_links
-from holdfast.formats.documents.markdown import read_markdown
-from holdfast.formats.documents.passages import blank_passages, empty_fences, passages_of
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.found import is_external
+from holdfast.core.documents.markdown_parts import blank_passages, empty_fences, passages_of
+from holdfast.core.documents.markdown_source import read_markdown
+from holdfast.core.documents.readers import read_document, read_links
 
 pytestmark = pytest.mark.spec("TRK-2")
 

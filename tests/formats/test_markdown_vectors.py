@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.url import parse_url
-from holdfast.distill import DistillOptions, convert
-from holdfast.formats.html.generators import GENERATORS
-from holdfast.formats.markdown.writer import MARKDOWN_VERSION
+from holdfast.core.page.distill_options import DistillOptions, convert
+from holdfast.core.page.html.generators import GENERATORS
+from holdfast.core.page.markdown.writer import MARKDOWN_VERSION
+from holdfast.core.url.url import parse_url
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 URL = parse_url("https://docs.example/guide/page.html")

@@ -7,17 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.canonical_fast import canonicalize
-from holdfast.core.fragment import section_hash
-from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES
-from holdfast.core.progress import Progress
-from holdfast.core.section import KeptSection, SectionPlace, section_id
-from holdfast.core.shown_text import harmless_json
-from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
-from holdfast.formats.mirror_index import index_row, write_index
-from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifest, write_manifest
-from holdfast.formats.sidecar import (
+from holdfast.core.base.shown_text import harmless_json
+from holdfast.core.mirror.checkpoint import (
+    Checkpoint,
+    Corrupt,
+    Progress,
+    progress_flaw,
+    read_processed,
+    write_progress,
+)
+from holdfast.core.mirror.index import index_row, write_index
+from holdfast.core.mirror.manifest import MirrorHead, PageEntry, read_manifest, write_manifest
+from holdfast.core.page.fragment import section_hash
+from holdfast.core.page.section import KeptSection, SectionPlace, section_id
+from holdfast.core.page.sidecar import (
     LastFetch,
     PageWords,
     Sidecar,
@@ -26,6 +29,10 @@ from holdfast.formats.sidecar import (
     write_outline,
     write_sidecar,
 )
+from holdfast.core.url.compiled import canonicalize
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import POLICIES
 
 HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
 

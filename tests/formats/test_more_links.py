@@ -3,11 +3,11 @@
 import pytest
 
 from growth import is_linear
-from holdfast.core.citing import cite, new_place
-from holdfast.core.hosts import HostRules
-from holdfast.core.placeholder import is_reserved, is_template
-from holdfast.core.policy import WEB
-from holdfast.formats.documents import DocumentFormat, format_of, read_document, read_links
+from holdfast.core.documents.document_kinds import DocumentFormat, format_of
+from holdfast.core.documents.readers import read_document, read_links
+from holdfast.core.links.citing import cite, new_place
+from holdfast.core.url.hosts import HostRules, is_reserved, is_template
+from holdfast.core.url.policy import WEB
 
 pytestmark = pytest.mark.spec("TRK-2")
 

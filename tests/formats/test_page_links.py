@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.refusal import Refused
-from holdfast.core.url import parse_url
-from holdfast.formats.html.links import Resolver
-from holdfast.formats.html.tokens import normal_form
-from holdfast.formats.page import native
+from holdfast.core.page import rust_reader
+from holdfast.core.page.distill_options import DistillOptions
+from holdfast.core.page.html.page_links import Resolver
+from holdfast.core.page.html.tokens import normal_form
+from holdfast.core.url.url import Refused, parse_url
 
 BASES = (
     "https://docs.example/guide/page.html?x=1",
@@ -67,16 +66,16 @@ def test_a_reference_from_the_root_is_resolved_without_the_parser(monkeypatch, p
     base = parse_url(where)
     text = base.origin + path if whole else path
     expected = by_parser(text, base)
-    monkeypatch.setattr("holdfast.formats.html.links.parse_url", None)
+    monkeypatch.setattr("holdfast.core.page.html.page_links.parse_url", None)
     assert Resolver(base).url(text) == expected
 
 
 @pytest.mark.spec("ID-1")
-@pytest.mark.skipif(native.READER is None, reason="the native reader is not built here (make native)")
+@pytest.mark.skipif(rust_reader.READER is None, reason="the native reader is not built here (make native)")
 @given(st.lists(REFERENCES.filter(str.strip), max_size=4), st.sampled_from(BASES))
 def test_the_native_reader_resolves_as_the_parser_does(references, where):
     base = parse_url(where)
     form = normal_form("".join(f'<p><a href="{html.escape(text)}">x</a></p>' for text in references))
-    read = native.read_form(native.READER, form, base, DistillOptions())
+    read = rust_reader.read_form(rust_reader.READER, form, base, DistillOptions())
     expected = {by_parser(text, base) for text in references} - {None}
     assert {link.target for link in read.links} == expected

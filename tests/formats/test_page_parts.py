@@ -4,13 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.capture import Capture
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.errors import UsageError
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
-from holdfast.formats.agents.page_parts import page_part
+from holdfast.core.base.errors import UsageError
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.questions.show import page_part
 
 # ruff: noqa: E501 - markup reads best unbroken
 

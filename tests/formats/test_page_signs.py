@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.formats.page_signs import PageSigns
+from holdfast.core.page.html.signals import PageSigns
 
 FILLING = b"<p>words, <b>more</b> 'words' and \"others\"</p>\n" * 300
 

@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 import holdfast as package
-from holdfast.adapters.mirror_lookup import find_file
-from holdfast.core.errors import ConfigError, FormatError
-from holdfast.core.plain_data import DEEPEST, read_json, read_toml
+from holdfast.core.base.errors import ConfigError, FormatError
+from holdfast.core.base.plain_data import DEEPEST, read_json, read_toml
+from holdfast.core.documents.front_matter import front_matter
+from holdfast.core.importers.lychee import read_lychee
+from holdfast.core.links.url_manifest import DataFormat, read_mapping
+from holdfast.core.links.url_manifest import read_manifest as read_url_manifest
+from holdfast.core.mirror.checkpoint import progress_flaw
+from holdfast.core.mirror.manifest import read_manifest
+from holdfast.core.mirror.manifest_gist import gist_of_manifest, head_of_manifest
+from holdfast.core.page.sidecar import read_sidecar
 from holdfast.core.settings.field import coerce
-from holdfast.formats.belief_node import DataFormat, read_mapping
-from holdfast.formats.checkpoint import progress_flaw
-from holdfast.formats.documents.front_matter import front_matter
-from holdfast.formats.importers.lychee import read_lychee
-from holdfast.formats.manifest_gist import gist_of_manifest, head_of_manifest
-from holdfast.formats.mirror_manifest import read_manifest
-from holdfast.formats.overrides_file import read_overrides
-from holdfast.formats.schedule_file import read_schedule_file
-from holdfast.formats.settings_file import read_settings_file
-from holdfast.formats.sidecar import read_sidecar
-from holdfast.formats.url_manifest import read_manifest as read_url_manifest
+from holdfast.core.settings.overrides_file import read_overrides
+from holdfast.core.settings.schedule import read_schedule_file
+from holdfast.core.settings.settings_file import read_settings_file
+from holdfast.jobs.mirror_place import find_file
 from sites.command import holdfast
 
 pytestmark = pytest.mark.spec("SEC-8", "SEC-11")

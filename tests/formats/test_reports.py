@@ -14,10 +14,10 @@ from markdown_it import MarkdownIt
 from report_samples import DEAD, SAMPLE, hostile_reports
 from report_schemas import FINDING, REPORT, SARIF, check_junit
 
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.report import Report
-from holdfast.core.report_rules import RULES, STATE_RULES, Level, RuleCode
-from holdfast.formats.reports import FORMATS, summary_lines, write_report
+from holdfast.core.findings.report import RULES, STATE_RULES, Report
+from holdfast.core.findings.report_lines import FORMATS, summary_lines, write_report
+from holdfast.core.findings.rule_codes import Level, RuleCode
+from holdfast.core.links.link_state import LinkState, Standing
 
 pytestmark = pytest.mark.spec("TRK-9")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.formats.robots import RobotsRules
+from holdfast.core.web.robots_rules import RobotsRules
 
 pytestmark = pytest.mark.spec("MIR-13")
 

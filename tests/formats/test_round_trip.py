@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.formats.html.walk import elements, raw_text
+from holdfast.core.page.html.tree import elements, raw_text
 from rendering import body_of, markdown_of, rendered, visible
 
 pytestmark = pytest.mark.spec("TXT-1")

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from holdfast.formats.document_edits import Edit, edit_document
-from holdfast.formats.documents import DocumentFormat, read_document
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.edits import Edit, edit_document
+from holdfast.core.documents.readers import read_document
 
 pytestmark = pytest.mark.spec("TRK-2")
 

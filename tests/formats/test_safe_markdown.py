@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.formats.safe_markdown import safe_page
+from holdfast.faces.web.safe_markdown import safe_page
 
 pytestmark = pytest.mark.spec("SEC-5")
 BASE = "https://example.com/page"

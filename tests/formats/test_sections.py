@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.fragment import (
+from holdfast.core.page.fragment import (
     ElementTarget,
     Opaque,
     TextQuote,
@@ -14,12 +14,12 @@ from holdfast.core.fragment import (
     read_fragment,
     section_hash,
 )
-from holdfast.formats.html.outline import anchors_of
-from holdfast.formats.html.section_outline import Outline
-from holdfast.formats.html.sections import page_sections
-from holdfast.formats.html.tree import parse_html
-from holdfast.formats.media_type import BodyKind
-from holdfast.formats.text_sections import text_sections
+from holdfast.core.page.html.cited_section import page_sections
+from holdfast.core.page.html.head import anchors_of
+from holdfast.core.page.html.section_outline import Outline
+from holdfast.core.page.html.tree import parse_html
+from holdfast.core.page.text_sections import text_sections
+from holdfast.core.web.headers import BodyKind
 
 PAGE = """<!doctype html><title>t</title><body>
 <nav><a href="#intro">Intro</a></nav>

@@ -3,10 +3,10 @@
 import pytest
 
 from growth import is_linear
-from holdfast.core.errors import ConfigError
-from holdfast.core.hosts import HostRules
-from holdfast.formats.importers.imported import skip_pattern
-from holdfast.formats.patterns import LinearPattern, Remaps
+from holdfast.core.base.errors import ConfigError
+from holdfast.core.importers.imported import skip_pattern
+from holdfast.core.settings.patterns import LinearPattern, Remaps
+from holdfast.core.url.hosts import HostRules
 from sites.command import holdfast
 
 HOSTILE = [r"(a+)+$", r"(a|aa)+$", r"(a*)*b", r"(.*a){20}b", r"a.*a.*a.*a.*b", r"^(([a-z])+.)+[A-Z]([a-z])+$"]

@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 from growth import least_memory
-from holdfast.formats.sitemap import Flaw, Listed, Nested, parse_lastmod, read_sitemap
+from holdfast.core.web.sitemap import Flaw, Listed, Nested, parse_lastmod, read_sitemap
 
 pytestmark = pytest.mark.spec("MIR-1")
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.hashing import content_hash
-from holdfast.formats.html.text_v1 import WHITE_SPACE, collapse, page_text
-from holdfast.formats.html.tree import build_tree, parse_html
-from holdfast.formats.page.reader import form_of
-from holdfast.formats.unicode14 import UNASSIGNED, nfc
+from holdfast.core.base.hashing import content_hash
+from holdfast.core.base.unicode14 import UNASSIGNED, nfc
+from holdfast.core.page.html.text_v1 import WHITE_SPACE, collapse, page_text
+from holdfast.core.page.html.tree import build_tree, parse_html
+from holdfast.core.page.python_reader import form_of
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "text_v1.json").read_text(encoding="utf-8"))
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.place import Place
-from holdfast.formats.trap_rows import CountedPage, read_trap_row, trap_row
+from holdfast.core.mirror.checkpoint import CountedPage, read_trap_row, trap_row
+from holdfast.core.url.url import Place
 
 pages = st.builds(
     CountedPage,

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from holdfast.formats.html import tokens
-from holdfast.formats.html.tokens import INVISIBLE
-from holdfast.formats.html.tree import MAX_DEPTH, Element, parse_html
-from holdfast.formats.html.walk import raw_text
+from holdfast.core.page.html import tokens
+from holdfast.core.page.html.tokens import INVISIBLE
+from holdfast.core.page.html.tree import MAX_DEPTH, Element, parse_html, raw_text
 
 TAGS = (
     "div p b i a em table tr td ul li pre code svg math script style template select option xmp br img h1"

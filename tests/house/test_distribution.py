@@ -157,8 +157,8 @@ sys.platform = "win32"
 """
 IMPORT_ROOMS = """
 import importlib, pkgutil
-import holdfast.distill, holdfast.wiring
-for room in ("core", "formats", "ports", "questions", "faces.cli"):
+import holdfast.jobs
+for room in ("core", "questions", "faces.cli"):
     package = importlib.import_module(f"holdfast.{room}")
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         if "._native" not in module.name:
@@ -217,8 +217,8 @@ def test_documents_are_tracked_without_posix(tmp_path):
 def test_there_is_one_writer_without_posix(tmp_path):
     code = """
 from pathlib import Path
-from holdfast.adapters.state_folder import is_held, lock
-from holdfast.core.errors import LockedError
+from holdfast.storage.state_folder import is_held, lock
+from holdfast.core.base.errors import LockedError
 state = Path("state").absolute()
 with lock(state, "track"):
     print(is_held(state))
@@ -238,7 +238,7 @@ def test_a_mirror_says_what_it_needs_without_posix(tmp_path):
     code = """
 from pathlib import Path
 from holdfast.adapters.folder.folder import Folder
-from holdfast.core.errors import FailedError
+from holdfast.core.base.errors import FailedError
 try:
     Folder(Path("mirror"))
 except FailedError as error:

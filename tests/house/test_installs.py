@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from holdfast.core.late_modules import BRINGS
+from holdfast.core.base.late_modules import BRINGS
 from installs import ROOT, brought, extras, use_commands, use_library
 
 EXTRAS = extras()

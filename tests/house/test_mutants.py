@@ -48,7 +48,7 @@ def test_a_mutant_changes_its_own_place_alone():
         assert sum(a != b for a, b in zip(original, changed, strict=True)) == 1
 
 
-TRAPS = "holdfast.core.traps"
+TRAPS = "holdfast.core.url.traps"
 
 
 def test_a_sample_is_the_same_for_the_same_seed():
@@ -67,7 +67,7 @@ def test_a_mutant_is_judged_by_the_tests_that_run_its_line_the_near_and_quick_fi
     case = next(case for case in all_cases([TRAPS])["core"] if len(case.function) > 2)
     line, beside = case.mutant.line, next(line for line in case.function if line != case.mutant.line)
     files = ("tests/jobs/test_far.py", "tests/core/test_traps.py")
-    reach, source = Reach(tmp_path / "reach", files), "src/holdfast/core/traps.py"
+    reach, source = Reach(tmp_path / "reach", files), "src/holdfast/core/url/traps.py"
     for test, seconds, ran in [
         ("tests/jobs/test_far.py::test_quick", 0.1, line),
         ("tests/core/test_traps.py::test_slow", 2.0, line),

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.names.table import EVERY, leading_name, read_names, read_suggestions
-from holdfast.core.origins import ORIGIN_KEYS
-from holdfast.core.settings import all_settings
-from holdfast.core.settings.resolve import SWITCHES
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.formats.schemas.catalogue import all_schemas
-from holdfast.formats.settings_file import JOB_KEYS
+from holdfast.core.names.renaming import EVERY, leading_name, read_names, read_suggestions
+from holdfast.core.settings.origins import ORIGIN_KEYS
+from holdfast.core.settings.resolve import SWITCHES, all_settings
+from holdfast.core.settings.settings_file import JOB_KEYS
+from holdfast.faces.cli.parser import COMMANDS
+from holdfast.questions.rows.table import all_schemas
 from surface_counts import api_paths, flags, library_names, second_words, tools_of_agents
 
 ROOT = Path(__file__).parents[2]

@@ -36,7 +36,7 @@ re._compiler.compile = noted
 for module in pkgutil.walk_packages(holdfast.__path__, "holdfast."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
-for policy in importlib.import_module("holdfast.core.policy").PUBLISHED:
+for policy in importlib.import_module("holdfast.core.url.policy").PUBLISHED:
     holdfast.canonicalize("https://example.com/", policy)
 print(json.dumps(patterns))
 """

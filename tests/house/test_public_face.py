@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.core.settings import all_settings
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.parser import build_parser
+from holdfast.core.settings.resolve import all_settings
+from holdfast.faces.cli.parser import COMMANDS, build_parser
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -12,8 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.faces.library import mirror
-from holdfast.formats.schemas.catalogue import HOMES, all_schemas
-from holdfast.formats.schemas.shape import Schema
+from holdfast.questions.rows.table import HOMES, all_schemas
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("STA-3")
@@ -79,8 +78,8 @@ def test_every_document_that_the_code_names_has_a_schema():
 def test_a_schema_is_made_of_the_definition_that_encodes():
     assert {schema.file: schema.json_schema() for schema in all_schemas()} == SCHEMAS
     for module, names in HOMES.items():
-        home = import_module(f"holdfast.formats.schemas.{module}")
-        assert {value.name for value in vars(home).values() if isinstance(value, Schema)} == set(names)
+        home = import_module(f"holdfast.{module}")
+        assert {getattr(home, name.upper().replace("-", "_")).name for name in names} == set(names)
 
 
 def test_the_files_of_a_mirror(made):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from holdfast.wiring.workers import FOR_WORKERS
+from holdfast.jobs.workers import FOR_WORKERS
 from sites.server import Site, page
 
 NETWORK = {"aiohttp", "asyncio", "email", "http.client", "socket", "ssl"}
@@ -22,7 +22,7 @@ main()
 """
 EVERY_HELP = """
 import sys
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import COMMANDS
 from holdfast.faces.cli.parser import build_parser
 for command in COMMANDS:
     build_parser(command).format_help()
@@ -36,15 +36,15 @@ for name in sys.argv[1:]:
 before = set(sys.modules)
 
 from datetime import UTC, datetime
-from holdfast.core.capture import Capture
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.policy import SITE, WEB
-from holdfast.core.recipe import Recipe
-from holdfast.core.scope import Root, Scope
-from holdfast.core.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.core.page.distill_options import DistillOptions
+from holdfast.core.url.policy import SITE, WEB
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.scope import Root, Scope
+from holdfast.core.url.url import parse_url
 from holdfast.core.crawl.harvest import HarvestRules
-from holdfast.distill.harvest import harvest
-from holdfast.core.crawl.standard import Standard
+from holdfast.core.crawl.harvester import harvest
+from holdfast.core.crawl.mirror_spec import Standard
 
 url = parse_url("https://example.com/")
 standard = Standard(Recipe.parse("http_snapshot_url_v1_text_v1"), SITE, WEB, "")
@@ -68,9 +68,9 @@ def imported(code, *words, cwd=None):
 def test_version_and_help_import_no_room_below_the_face(word):
     modules = imported(COMMAND, word)
     ours = {name for name in modules if name.startswith("holdfast.") and "faces" not in name}
-    names = ("", ".errors", ".figures", ".late_modules", ".nearest", ".shown_text")
+    names = ("", ".base", ".base.errors", ".base.figures", ".base.late_modules", ".base.shown_text")
     below = {f"holdfast.core{name}" for name in names}
-    assert ours == {*below, "holdfast.wiring"}, "of the wiring its list of modules, and none of them"
+    assert ours == {*below, "holdfast.jobs"}, "of the jobs their list of modules, and none of them"
     assert not {"dataclasses", "difflib"} & modules
 
 
@@ -99,7 +99,7 @@ def test_track_without_consent_imports_nothing_that_could_open_a_socket(tmp_path
     modules = imported(COMMAND, "track", tmp_path)
     assert {"apsw", "pyromark"} <= modules
     assert not NETWORK & modules
-    assert not {"lxml", "selectolax", "yaml", "holdfast.formats.documents.rst"} & modules
+    assert not {"lxml", "selectolax", "yaml", "holdfast.core.documents.rst"} & modules
 
 
 def test_a_question_is_asked_without_the_modules_of_the_others(tmp_path):
@@ -107,7 +107,7 @@ def test_a_question_is_asked_without_the_modules_of_the_others(tmp_path):
     imported(COMMAND, "track", tmp_path)
     modules = imported(COMMAND, "runs", cwd=tmp_path)
     asked = {name for name in modules if name.startswith("holdfast.questions.")}
-    assert asked == {"holdfast.questions.mirrors", "holdfast.questions.reader"}
+    assert asked == {"holdfast.questions.log", "holdfast.questions.log.runs", "holdfast.questions.reader"}
 
 
 def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):
@@ -116,14 +116,17 @@ def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):
         modules = imported(COMMAND, *words, cwd=tmp_path)
     assert "Home" in "".join(path.read_text() for path in (tmp_path / "out").glob("**/*.md"))
     assert "aiohttp" in modules
-    assert not {"selectolax", "holdfast.formats.markdown", "holdfast.jobs.rebuild"} & modules
-    assert "holdfast.adapters.memory" not in modules, "that is for plans"
+    assert not {"selectolax", "holdfast.core.page.markdown.writer", "holdfast.jobs.upkeep.restore"} & modules
+    assert "holdfast.adapters.fake_folder" not in modules, "that is for plans"
 
 
 def test_workers_of_a_mirror_import_all_that_a_page_needs_and_no_more():
     modules = imported(A_PAGE, *FOR_WORKERS)
     assert not (NETWORK | STORE | PARSERS - {"selectolax"}) & modules
-    assert not {"holdfast.core.ledger", "holdfast.core.settings", "holdfast.formats.sitemap"} & modules
+    assert (
+        not {"holdfast.core.lineage.ledger_values", "holdfast.core.settings", "holdfast.core.web.sitemap"}
+        & modules
+    )
 
 
 def test_workers_of_track_import_neither_pool_nor_ledger():
@@ -131,4 +134,11 @@ def test_workers_of_track_import_neither_pool_nor_ledger():
         "import sys\nimport holdfast.adapters.workers.worker, holdfast.adapters.workers.cited\n"
     )
     assert not (NETWORK | STORE | PARSERS - {"selectolax"}) & modules
-    assert not {"holdfast.core.ledger", "holdfast.core.settings", "holdfast.adapters.workers.pool"} & modules
+    assert (
+        not {
+            "holdfast.core.lineage.ledger_values",
+            "holdfast.core.settings",
+            "holdfast.adapters.workers.pool",
+        }
+        & modules
+    )

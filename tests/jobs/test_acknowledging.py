@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
-from holdfast.adapters.memory.mirror import MemoryMirror
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.errors import NoSpaceError
-from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
+from holdfast.adapters.fake_folder import MemoryMirror
+from holdfast.core.base.errors import NoSpaceError
+from holdfast.core.lineage.batch import Effect
+from holdfast.core.mirror.checkpoint import FAILED_LOG, PROCESSED
 from holdfast.jobs.mirror.effects import Acknowledging, put_files
 
 pytestmark = pytest.mark.spec("MIR-5", "SEC-6")

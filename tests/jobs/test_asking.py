@@ -11,21 +11,19 @@ import pytest
 
 from faults.door import door
 from faults.server import FaultServer, response
-from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.fake_web import MemoryClock
 from holdfast.adapters.http.host_turns import HostTurns
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.capture import Fetched
-from holdfast.core.citation import CitedPlace
-from holdfast.core.hashing import url_key
-from holdfast.core.host_pace import HostManner
-from holdfast.core.hosts import HostRules
-from holdfast.core.ledger import Place
-from holdfast.core.link_state import LinkState
-from holdfast.core.politeness import Pace
-from holdfast.core.url import parse_url
-from holdfast.jobs.track.asking import Asking
-from holdfast.questions.track.options import Pacing
-from holdfast.questions.track.planning import LinkAsk
+from holdfast.adapters.system import SystemClock
+from holdfast.core.base.hashing import url_key
+from holdfast.core.links.citation import CitedPlace
+from holdfast.core.links.link_state import LinkState
+from holdfast.core.url.hosts import HostRules
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Fetched
+from holdfast.core.web.pace import HostManner, Pace
+from holdfast.jobs.check.asking import Asking
+from holdfast.jobs.check.options import Pacing
+from holdfast.jobs.check.planning import LinkAsk
 
 pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
 

@@ -10,18 +10,17 @@ from itertools import pairwise
 
 import pytest
 
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.capture import Capture, Deferred, Failed, Failure, Fetched, Hop, TimedOut, Trail
-from holdfast.core.citation import CitedPlace
-from holdfast.core.hashing import url_key
-from holdfast.core.host_pace import HostManner
-from holdfast.core.hosts import HostRules
-from holdfast.core.ledger import Place
-from holdfast.core.link_state import LinkState
-from holdfast.core.url import parse_url
-from holdfast.jobs.track.asking import Asking
-from holdfast.questions.track.options import Pacing
-from holdfast.questions.track.planning import LinkAsk
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.base.hashing import url_key
+from holdfast.core.links.citation import CitedPlace
+from holdfast.core.links.link_state import LinkState
+from holdfast.core.url.hosts import HostRules
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Capture, Deferred, Failed, Failure, Fetched, Hop, TimedOut, Trail
+from holdfast.core.web.pace import HostManner
+from holdfast.jobs.check.asking import Asking
+from holdfast.jobs.check.options import Pacing
+from holdfast.jobs.check.planning import LinkAsk
 
 pytestmark = pytest.mark.spec("TRK-12")
 

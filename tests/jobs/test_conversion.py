@@ -6,13 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from holdfast.core.capture import Capture
+from holdfast.core.base.errors import ArchiveError
 from holdfast.core.crawl.harvest import Unreadable
-from holdfast.core.errors import ArchiveError
-from holdfast.core.url import parse_url
-from holdfast.jobs import conversion
-from holdfast.jobs.conversion import converted
-from holdfast.jobs.offline_tools import OfflineTools
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.jobs import converting
+from holdfast.jobs.converting import OfflineTools, converted
 
 pytestmark = pytest.mark.spec("MIR-12")
 URL = parse_url("https://example.com/")
@@ -71,7 +70,7 @@ def test_pages_behind_a_slow_one_are_under_way_and_come_in_order():
 
 
 def test_captures_under_way_are_bounded_by_their_bytes(monkeypatch):
-    monkeypatch.setattr(conversion, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(converting, "MOST_BYTES", 1_000)
     asked, pages = Bench([300] * 10 + [5_000], ahead=20).behind_a_slow_one()
 
     assert asked == [0, 1, 2, 3], "the last of them is more than may be held: no other is read"

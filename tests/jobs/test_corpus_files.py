@@ -7,8 +7,8 @@ import shutil
 
 import pytest
 
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.hashing import url_key
+from holdfast.core.base.hashing import url_key
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 GUIDE = "<h1>Guide {n}</h1><p>Begin.</p><h2 id=size>Size</h2><p>At most {n}.</p>"
 

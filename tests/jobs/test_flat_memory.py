@@ -14,18 +14,17 @@ import shutil
 import pytest
 
 import holdfast as library
-from holdfast.adapters.folder import Folder
-from holdfast.adapters.folder.sorting import RowsOnDisk
-from holdfast.adapters.warc import survey
-from holdfast.adapters.warc.archive import WarcArchive
-from holdfast.core.ledger import Alias, FrontierEntry, Observation, StoredPage
-from holdfast.core.lineage import CaptureRecord, Item, RecordRef
-from holdfast.formats import mirror_description
-from holdfast.jobs import rebuild as rebuilding
-from holdfast.jobs import verify as verifying
-from holdfast.questions import holdings
-from holdfast.questions.holdings import Holding
-from holdfast.wiring import upkeep
+from holdfast.adapters.folder.folder import Folder
+from holdfast.adapters.folder.sorted_rows import RowsOnDisk
+from holdfast.core.lineage.ledger_values import Alias, FrontierEntry, Observation, StoredPage
+from holdfast.core.lineage.lineage import CaptureRecord, Item, RecordRef
+from holdfast.core.mirror import description
+from holdfast.jobs import held_pages
+from holdfast.jobs.held_pages import Holding
+from holdfast.jobs.upkeep import as_made, restore
+from holdfast.jobs.upkeep import verify as verifying
+from holdfast.storage.archive import check_records
+from holdfast.storage.archive.archive import WarcArchive
 from sites.server import Reply, Site, page, sitemap
 from sites.tangled import prose
 
@@ -84,15 +83,15 @@ class Held:
 @pytest.fixture
 def held(monkeypatch):
     """Groups are small, and what is held is counted."""
-    monkeypatch.setattr(holdings, "_AT_ONCE", 8)
+    monkeypatch.setattr(held_pages, "_AT_ONCE", 8)
     monkeypatch.setattr(verifying, "_AT_ONCE", 8)
-    monkeypatch.setattr(upkeep, "under_way", lambda _: 8)
-    for described in (mirror_description, rebuilding):
+    monkeypatch.setattr(as_made, "under_way", lambda _: 8)
+    for described in (description, restore):
         monkeypatch.setattr(described, "FEW", 8)
     monkeypatch.setattr(RowsOnDisk, "held", 1 << 10)
     counted = Held()
     gc.freeze()  # what was there before is not counted, and costs no look
-    for owner, name in ((Folder, "read"), (WarcArchive, "read"), (survey, "parse_record")):
+    for owner, name in ((Folder, "read"), (WarcArchive, "read"), (check_records, "parse_record")):
         monkeypatch.setattr(owner, name, counted.watching(getattr(owner, name)))
     yield counted
     gc.unfreeze()

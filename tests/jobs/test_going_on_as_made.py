@@ -10,9 +10,10 @@ import os
 
 import pytest
 
+from holdfast.jobs.load_settings import load_settings
+from holdfast.jobs.mirror.starting import make_mirror
+from holdfast.jobs.mirror_place import MirrorRequest
 from holdfast.jobs.stop import Stop
-from holdfast.wiring.mirroring import MirrorRequest, make_mirror
-from holdfast.wiring.settings import load_settings
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("MIR-12")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.errors import UsageError
-from holdfast.core.hashing import url_key
-from holdfast.core.lineage import Job
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.base.errors import UsageError
+from holdfast.core.base.hashing import url_key
+from holdfast.core.lineage.lineage import Job
 from holdfast.jobs import indexing
-from holdfast.jobs.forgetting import forget
 from holdfast.jobs.indexing import catch_up
+from holdfast.jobs.upkeep.forget import forget
 from questions.world import PAGE, World, day, html, sections
 
 pytestmark = pytest.mark.spec("SRC-1")

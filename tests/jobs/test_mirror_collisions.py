@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from holdfast.adapters.folder import Folder
+from holdfast.adapters.folder.folder import Folder
 from sites.command import fingerprint, folder_of, holdfast, manifest_of, mirror, pages_of
 from sites.server import Site, page, sitemap
 

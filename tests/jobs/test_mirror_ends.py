@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from holdfast.faces.library import mirror as mirror_here
-from holdfast.jobs import finishing
+from holdfast.jobs.load_settings import load_settings
+from holdfast.jobs.mirror import rewrite_links
+from holdfast.jobs.mirror.starting import make_mirror
+from holdfast.jobs.mirror_place import MirrorRequest
 from holdfast.jobs.stop import Stop
-from holdfast.wiring.mirroring import MirrorRequest, make_mirror
-from holdfast.wiring.settings import load_settings
 from sites.command import folder_of, holdfast, manifest_of, mirror, pages_of
 from sites.offline import destinations
 from sites.server import Reply, Site, page
@@ -84,7 +85,7 @@ class TestLocalLinks:
             stop, work = Stop(), asyncio.ensure_future(asyncio.sleep(0.2))
             for _ in range(2):
                 asyncio.get_running_loop().call_soon(stop.ask)
-            await finishing._unless_stopped(work, stop)
+            await rewrite_links._unless_stopped(work, stop)
             return work.cancelled(), stop.wakers
 
         assert asyncio.run(ask_twice()) == (True, [])

@@ -10,26 +10,22 @@ from contextlib import closing, suppress
 
 import pytest
 
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.fetcher import Fault, MemoryFetcher, Reply
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.memory.mirror import MemoryMirror
-from holdfast.adapters.scribe import ThreadScribe
-from holdfast.core.capture import Failed, Failure
-from holdfast.core.crawl.order import Order, source_of
-from holdfast.core.crawl.standard import Standard
-from holdfast.core.errors import NoSpaceError
-from holdfast.core.hashing import SettingsDigest
-from holdfast.core.ledger import RunStatus
-from holdfast.core.policy import POLICIES
-from holdfast.core.recipe import Recipe
+from contracts.ledger_cases import memory_ledger
+from holdfast.adapters.fake_folder import MemoryMirror
+from holdfast.adapters.fake_web import Fault, MemoryClock, MemoryFetcher, Reply
+from holdfast.core.base.errors import NoSpaceError
+from holdfast.core.base.hashing import SettingsDigest
+from holdfast.core.crawl.mirror_spec import Order, Standard, source_of
+from holdfast.core.lineage.lineage import RunStatus
 from holdfast.core.settings.field import group_from
-from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.settings.job_settings import MirrorSettings
+from holdfast.core.url.policy import POLICIES, Recipe
+from holdfast.core.web.capture import Failed, Failure
+from holdfast.jobs.converting import Tools, refine_here
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror.tools import Tools
-from holdfast.jobs.refining import refine_here
 from holdfast.jobs.stop import Stop
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.scribe import ThreadScribe
 from sites.server import page
 from sites.tangled import prose
 
@@ -128,7 +124,7 @@ class World:
             script[f"{HOME}{path}"] = Reply(page("/d", links=LINKS["/d"], text=same, canonical=target).body)
         self.clock = MemoryClock()
         self.web = Recovering(script, self.clock)
-        self.ledger, self.archive, self.folder = MemoryLedger(), MemoryArchive(), MemoryMirror()
+        self.ledger, self.archive, self.folder = memory_ledger(), MemoryArchive(), MemoryMirror()
 
     def notice(self, event):
         """Nobody looks."""
@@ -271,7 +267,7 @@ def crawl_busy(fetcher, clock, **settings):
         settings=group_from(MirrorSettings, {"on_error": "retry", "discover": "links", **settings}),
     )
     folder = MemoryMirror()
-    with closing(ThreadScribe(MemoryLedger(), MemoryArchive(), clock)) as scribe:
+    with closing(ThreadScribe(memory_ledger(), MemoryArchive(), clock)) as scribe:
         tools = Tools(fetcher, scribe, folder, refine_here, clock, Silent())
         return asyncio.run(mirror(order, tools, Stop(), limited=False))
 

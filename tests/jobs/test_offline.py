@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from markdown_it import MarkdownIt
 
-from holdfast.adapters.warc.members import members_of
+from holdfast.storage.archive.members import members_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture" * 20
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from holdfast.core.settings import resolve
-from holdfast.wiring.store import open_store
+from holdfast.core.settings.resolve import resolve
+from holdfast.jobs.session import open_store
 from sites.command import folder_of
 from sites.command import holdfast as command
 from sites.command import mirror as mirror_command

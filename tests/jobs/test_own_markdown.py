@@ -10,8 +10,8 @@ import pytest
 from isal import igzip
 
 from holdfast.faces.library import mirror
-from holdfast.wiring.settings import load_settings
-from holdfast.wiring.store import read_store
+from holdfast.jobs.load_settings import load_settings
+from holdfast.jobs.session import read_store
 from sites.living import LivingSite
 
 MARKDOWN = "text/markdown; charset=utf-8"

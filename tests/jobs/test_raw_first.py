@@ -8,39 +8,35 @@ from functools import partial
 
 import pytest
 
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.memory.mirror import MemoryMirror
-from holdfast.adapters.scribe import ThreadScribe
-from holdfast.core.capture import Capture
+from contracts.ledger_cases import memory_ledger
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_folder import MemoryMirror
+from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
+from holdfast.adapters.ports import Undistilled
+from holdfast.core.base.errors import UsageError
+from holdfast.core.base.hashing import SettingsDigest
 from holdfast.core.crawl.harvest import Unreadable
-from holdfast.core.crawl.order import Order, source_of
-from holdfast.core.crawl.standard import Standard, place_of
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.errors import UsageError
-from holdfast.core.hashing import SettingsDigest
-from holdfast.core.ledger import capture_record
-from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES
-from holdfast.core.recipe import Recipe
+from holdfast.core.crawl.mirror_spec import Order, Standard, place_of, source_of
+from holdfast.core.lineage.ledger_values import capture_record
+from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.settings.field import group_from
-from holdfast.core.settings.mirror import MirrorSettings
-from holdfast.core.url import parse_url
+from holdfast.core.settings.job_settings import MirrorSettings
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import POLICIES, Recipe
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.capture import Capture
+from holdfast.jobs.check.asking_run import TrackRun
+from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.options import AskOptions, LookOptions, Pacing, TrackOptions
+from holdfast.jobs.converting import OfflineTools, Tools, refine_here
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror.tools import Tools
-from holdfast.jobs.offline_tools import OfflineTools
-from holdfast.jobs.refining import refine_here
-from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.run import TrackRun
-from holdfast.jobs.verify import differences
-from holdfast.ports import Undistilled
-from holdfast.questions.track.options import AskOptions, LookOptions, Pacing
+from holdfast.jobs.upkeep.reprocess import reprocess
+from holdfast.jobs.upkeep.verify import differences
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.scribe import ThreadScribe
+from holdfast.storage.store_ports import StoreKeeper
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -67,7 +63,7 @@ class World:
     def __init__(self):
         self.clock = MemoryClock()
         self.script = {HOME: Reply(html("Home", "/a")), PAGE: Reply(html("One"))}
-        self.ledger, self.archive, self.folder = MemoryLedger(), MemoryArchive(), MemoryMirror()
+        self.ledger, self.archive, self.folder = memory_ledger(), MemoryArchive(), MemoryMirror()
         self.dies = set()
 
     def notice(self, event):
@@ -226,7 +222,7 @@ def track(ledger, archive, web, clock, distiller=None):
 
 @pytest.mark.spec("TRK-3")
 def test_a_cited_page_that_cannot_be_read_is_in_archive_and_ledger():
-    ledger, archive, clock = MemoryLedger(), MemoryArchive(), MemoryClock()
+    ledger, archive, clock = memory_ledger(), MemoryArchive(), MemoryClock()
     web = MemoryFetcher({PAGE: Reply(html("One") * 10_000)}, clock)
     track(ledger, archive, web, clock, Worker())
     (seen,) = history(ledger, PAGE)
@@ -236,7 +232,7 @@ def test_a_cited_page_that_cannot_be_read_is_in_archive_and_ledger():
 
 
 def test_track_sends_no_odd_etag_back():
-    ledger, archive, clock = MemoryLedger(), MemoryArchive(), MemoryClock()
+    ledger, archive, clock = memory_ledger(), MemoryArchive(), MemoryClock()
     web = Asked({PAGE: Reply(html("One"), headers=(("Content-Type", "text/html"), ("ETag", ODD)))}, clock)
     for _ in range(2):
         track(ledger, archive, web, clock)

@@ -8,18 +8,16 @@ import pytest
 
 from contracts.ledger_cases import at, capture, commit, content, facts, place, run
 from contracts.test_citations import cites, document, known
-from holdfast.adapters.sql import joins
-from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.connection import SqliteDatabase
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.answers.upkeep import LedgerRekeyed
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import Draft, Finding
-from holdfast.core.link_state import Looks
-from holdfast.core.policy import policy
-from holdfast.core.rekeying import key_maker
-from holdfast.jobs.rekeying import rekey
+from holdfast.core.base.hashing import UrlKey, url_key
+from holdfast.core.lineage.ledger_values import Draft, Finding
+from holdfast.core.links.link_state import Looks
+from holdfast.core.url.compiled import canonical_text
+from holdfast.core.url.policy import policy
+from holdfast.jobs.upkeep.rekey import key_maker, rekey
+from holdfast.jobs.upkeep.store_commands import LedgerRekeyed
+from holdfast.storage.ledger import join_table
+from holdfast.storage.sqlite.sqlite_file import SqliteDatabase
+from holdfast.storage.sqlite.sqlite_ledger import check_file, open_ledger
 
 ONE, TWO = policy("web", 1), policy("web", 2)
 MAKE = key_maker(ONE, TWO)
@@ -114,7 +112,7 @@ def test_a_key_that_moved_between_two_starts_is_made_anew(path):
 def test_killed_before_every_change_it_has_the_old_keys_or_the_new_ones_and_goes_on(
     path, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(joins, "GROUP", 2)
+    monkeypatch.setattr(join_table, "GROUP", 2)
     original = path.read_bytes()
     ledger = open_ledger(path, at(0))
     old = keys(ledger)

@@ -11,10 +11,9 @@ import sys
 import apsw
 import pytest
 
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.ledger import RunStatus
-from holdfast.core.lineage import EdgeKind, Job
-from holdfast.jobs import reprocess as job
+from holdfast.core.lineage.lineage import EdgeKind, Job, RunStatus
+from holdfast.jobs.upkeep import reprocess as job
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("VER-5")

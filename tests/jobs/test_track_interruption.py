@@ -9,7 +9,7 @@ import time
 import pytest
 
 from faults.server import response
-from holdfast.core.errors import ExitStatus
+from holdfast.core.base.errors import ExitStatus
 from track.served import serving
 
 

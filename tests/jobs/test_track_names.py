@@ -6,21 +6,21 @@ from functools import partial
 
 import pytest
 
+from contracts.ledger_cases import memory_ledger
 from faults.door import door, run
 from faults.names import LoopbackResolver, NameServer
 from faults.server import FaultServer, response
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.scribe import ThreadScribe
-from holdfast.core.citation_state import standing
-from holdfast.core.host_pace import HostManner
-from holdfast.core.link_state import Standing
-from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.run import TrackRun
-from holdfast.questions.track.options import AskOptions, LookOptions, Pacing
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.links.after_look import standing
+from holdfast.core.links.link_state import Standing
+from holdfast.core.web.pace import HostManner
+from holdfast.jobs.check.asking_run import TrackRun
+from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.options import AskOptions, LookOptions, Pacing, TrackOptions
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.scribe import ThreadScribe
+from holdfast.storage.store_ports import StoreKeeper
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -36,7 +36,7 @@ def looks(count):
             hosts = [*FAILURES, "never.example"]
             text = "".join(f"<http://{host}:{server.port}/>\n" for host in hosts).encode()
             clock = MemoryClock()
-            ledger = MemoryLedger()
+            ledger = memory_ledger()
             archive = MemoryArchive()
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),

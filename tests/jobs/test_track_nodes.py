@@ -7,18 +7,17 @@ from functools import partial
 
 import pytest
 
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.scribe import ThreadScribe
-from holdfast.core.hashing import url_key
-from holdfast.core.host_pace import HostManner
-from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.run import TrackRun
-from holdfast.questions.track.options import AskOptions, Pacing
+from contracts.ledger_cases import memory_ledger
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
+from holdfast.core.base.hashing import url_key
+from holdfast.core.web.pace import HostManner
+from holdfast.jobs.check.asking_run import TrackRun
+from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.options import AskOptions, Pacing, TrackOptions
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.scribe import ThreadScribe
+from holdfast.storage.store_ports import StoreKeeper
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -60,7 +59,7 @@ def states(ledger):
 
 
 def test_answers_are_in_the_ledger_a_while_later_though_the_run_goes_on():
-    ledger, seen = MemoryLedger(), []
+    ledger, seen = memory_ledger(), []
 
     async def look():
         for _ in range(1_000):
@@ -76,7 +75,7 @@ def test_answers_are_in_the_ledger_a_while_later_though_the_run_goes_on():
 
 
 def test_a_run_that_is_broken_off_leaves_a_node_for_what_it_did_not_ask():
-    ledger = MemoryLedger()
+    ledger = memory_ledger()
 
     async def fail():
         raise OSError("the network is gone")
@@ -89,7 +88,7 @@ def test_a_run_that_is_broken_off_leaves_a_node_for_what_it_did_not_ask():
 
 @pytest.mark.spec("SCT-2")
 def test_what_is_cited_has_its_sections_in_the_ledger():
-    ledger = MemoryLedger()
+    ledger = memory_ledger()
 
     async def nothing():
         return None

@@ -2,18 +2,19 @@
 
 import pytest
 
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.citation import Backlink
-from holdfast.core.local_links import LocalOptions
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats import documents as formats
-from holdfast.jobs.track import Tracker, TrackOptions, reading
-from holdfast.questions.track.options import ReadingOptions
+from contracts.ledger_cases import memory_ledger
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.documents import readers
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.citation import Backlink
+from holdfast.core.links.local_links import LocalOptions
+from holdfast.jobs.check import reading_documents as reading
+from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.options import ReadingOptions, TrackOptions
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
+from holdfast.storage.store_ports import StoreKeeper
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -24,7 +25,7 @@ def tracked(files, **reading):
     documents = MemoryDocuments(files)
     return Tracker(
         documents,
-        StoreKeeper(MemoryLedger(), MemoryArchive()),
+        StoreKeeper(memory_ledger(), MemoryArchive()),
         MemoryClock(),
         WEB_STANDARD,
         Silent(),
@@ -59,8 +60,8 @@ def test_a_mistake_in_a_reader_is_one_documents_trouble(monkeypatch):
 @pytest.mark.spec("TRK-11")
 def test_a_document_is_parsed_once_for_urls_and_local_links(monkeypatch):
     parsed = []
-    real = formats.read_markdown
-    monkeypatch.setattr(formats, "read_markdown", lambda data, **kw: parsed.append(data) or real(data, **kw))
+    real = readers.read_markdown
+    monkeypatch.setattr(readers, "read_markdown", lambda data, **kw: parsed.append(data) or real(data, **kw))
     result = tracked({"a.md": b"[x](gone.md) <https://e.org/>\n"}, local=LocalOptions())
     assert [finding.url for finding in result.report.findings] == ["gone.md"]
     assert len(result.cited) == len(parsed) == 1
@@ -107,7 +108,7 @@ def test_urls_that_are_ignored_are_held_to_what_was_just_read():
         "a.md": b"<https://e.org/a> <https://e.org/b>",
     }
     options = TrackOptions(ReadingOptions(("",)), manifests=False)
-    keeper = StoreKeeper(MemoryLedger(), MemoryArchive())
+    keeper = StoreKeeper(memory_ledger(), MemoryArchive())
     tracker = Tracker(MemoryDocuments(files), keeper, MemoryClock(), WEB_STANDARD, Silent(), options)
     report, fresh = tracker.read_ahead()
     assert (report.problems, fresh) == ((), ())

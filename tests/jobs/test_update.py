@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.core.settings import resolve
+from holdfast.core.settings.resolve import resolve
 from holdfast.faces.library import mirror
-from holdfast.wiring.store import read_store
+from holdfast.jobs.session import read_store
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("MIR-11")

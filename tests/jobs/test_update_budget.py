@@ -10,10 +10,10 @@ import shutil
 
 import pytest
 
-from holdfast.core.settings import resolve
+from holdfast.core.settings.resolve import resolve
 from holdfast.faces.library import mirror
 from holdfast.jobs.mirror import job
-from holdfast.wiring.store import read_store
+from holdfast.jobs.session import read_store
 from sites.command import fingerprint, holdfast, manifest_of, pages_of
 from sites.killing import KILLED, changes_of, run_until
 from sites.living import LivingSite

@@ -4,16 +4,16 @@ from datetime import date
 
 import pytest
 
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.core.ignore import UrlIgnore
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats.ignore_file import read_ignore_file
-from holdfast.formats.url_ignores import read_url_ignores, with_url_ignore
-from holdfast.jobs.track import Tracker, TrackOptions
+from contracts.ledger_cases import memory_ledger
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.documents.ignore_file import read_ignore_file
+from holdfast.core.findings.ignore import UrlIgnore, read_url_ignores, with_url_ignore
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.options import TrackOptions
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.store_ports import StoreKeeper
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -26,7 +26,7 @@ class Root:
 
     def __init__(self, **files):
         self.files = MemoryDocuments({name.replace("_", "."): text.encode() for name, text in files.items()})
-        self.keeper = StoreKeeper(MemoryLedger(), MemoryArchive())
+        self.keeper = StoreKeeper(memory_ledger(), MemoryArchive())
 
     def track(self, ignores=None):
         if ignores is not None:

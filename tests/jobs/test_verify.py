@@ -9,8 +9,8 @@ import shutil
 import apsw
 import pytest
 
+from holdfast.core.page.markdown.writer import MARKDOWN_VERSION
 from holdfast.faces.library import mirror
-from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from sites.living import LivingSite
 
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.adapters.folder import Folder
-from holdfast.adapters.sql.pages import PageTable
-from holdfast.adapters.sql.runs import RunTable
-from holdfast.core.policy import POLICIES, policy
-from holdfast.jobs import moving
+from holdfast.adapters.folder.folder import Folder
+from holdfast.core.url.policy import POLICIES, policy
+from holdfast.jobs.upkeep import moving
+from holdfast.storage.ledger.page_table import PageTable
+from holdfast.storage.ledger.run_table import RunTable
 from sites.command import holdfast as command
 from sites.command import mirror as mirror_command
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.system import SystemClock
 
 pytestmark = pytest.mark.spec("LIN-10", "LIN-5")
 

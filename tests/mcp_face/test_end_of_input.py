@@ -10,8 +10,8 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCNotification, JSONRPCRequest
 
-from holdfast.faces.mcp.server import PlainServer
 from holdfast.faces.mcp.stdio import answer_all
+from holdfast.faces.mcp.tools import PlainServer
 
 pytestmark = pytest.mark.spec("WEB-2")
 

@@ -11,10 +11,9 @@ from mcp import Client, StdioServerParameters
 
 import holdfast
 from browser.conftest import server  # noqa: F401 - a real server
-from holdfast.faces.mcp.actions import ACTIONS
-from holdfast.faces.mcp.server import TOOLS, make_server
-from holdfast.wiring.acting import RunStarter
-from holdfast.wiring.serving import served_states
+from holdfast.faces.mcp.tools import ACTIONS, TOOLS, make_server
+from holdfast.jobs.served_stores import served_states
+from holdfast.jobs.sync.acting import RunStarter
 from sites.living import LivingSite
 from web.conftest import document, kept, sources  # noqa: F401 - the same mirror and documents
 

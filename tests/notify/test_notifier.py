@@ -6,16 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.messenger import MemoryMessenger
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import RunStatus
-from holdfast.core.lineage import Job
-from holdfast.core.notify.target import read_target
-from holdfast.core.run_tally import RunTally
-from holdfast.jobs.notifying import Notifier
+from holdfast.adapters.fake_web import MemoryClock, MemoryMessenger
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.lineage import Job, RunStatus, RunTally
+from holdfast.core.page.distill_options import DistillOptions
+from holdfast.core.settings.receivers import read_target
+from holdfast.jobs.sync.notify import Notifier
+from holdfast.storage.store_ports import StoreKeeper
 from questions.world import PAGE, World, day, html
 
 pytestmark = pytest.mark.spec("TRK-10")

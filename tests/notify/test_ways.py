@@ -16,17 +16,16 @@ import trustme
 from jsonschema import Draft202012Validator
 
 from holdfast.adapters.apprise_door import send_by_apprise
-from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.command import hand_to_command
-from holdfast.adapters.mail import MailBox, send_mail
-from holdfast.adapters.webhook import Hook, post
-from holdfast.core.answers.events import Occurrence
-from holdfast.core.event_kind import EventKind
-from holdfast.core.notify.message import Message
-from holdfast.core.notify.target import read_target
-from holdfast.core.settings import resolve
-from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring.notifying import RoutedMessenger
+from holdfast.adapters.programs import hand_to_command
+from holdfast.adapters.senders import Hook, MailBox, post, send_mail
+from holdfast.adapters.system import SystemClock
+from holdfast.core.events.happenings import Occurrence
+from holdfast.core.events.messages import Message
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.settings.receivers import read_target
+from holdfast.core.settings.resolve import resolve
+from holdfast.jobs.sync.notify import RoutedMessenger
+from holdfast.questions.rows.table import schema_of
 from notify.sinks import WebhookSink, mail_server
 
 pytestmark = pytest.mark.spec("TRK-10")

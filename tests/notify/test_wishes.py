@@ -8,18 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.answers.changes import ChangedSection, PageChange
-from holdfast.core.answers.events import Occurrence
-from holdfast.core.drift import Drift
-from holdfast.core.errors import ConfigError
-from holdfast.core.event_kind import EventKind
-from holdfast.core.notify.message import Message, digest_is_due, worst_first
-from holdfast.core.notify.notice import next_try
-from holdfast.core.notify.target import Channel, Digest, read_target
-from holdfast.core.notify.wanted import may_want, needs_reading, wants
-from holdfast.core.section_moves import SectionChange
-from holdfast.formats.notice_text import subject_of_message, text_of_message
-from holdfast.formats.settings_file import read_settings_file
+from holdfast.core.base.difference import Drift
+from holdfast.core.base.errors import ConfigError
+from holdfast.core.events.happenings import ChangedSection, Occurrence, PageChange
+from holdfast.core.events.messages import (
+    Message,
+    digest_is_due,
+    may_want,
+    needs_reading,
+    subject_of_message,
+    text_of_message,
+    wants,
+    worst_first,
+)
+from holdfast.core.lineage.event_kind import EventKind, next_try
+from holdfast.core.page.section import SectionChange
+from holdfast.core.settings.receivers import Channel, Digest, read_target
+from holdfast.core.settings.settings_file import read_settings_file
 
 pytestmark = pytest.mark.spec("TRK-10")
 

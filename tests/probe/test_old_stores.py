@@ -6,11 +6,13 @@ Facts are compared, not documents: keys and words may move, what is known may no
 import json
 import shlex
 import tarfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from holdfast.storage.postgres.postgres_ledger import migrate_database
 from probe.fixed_site import ORIGIN
 
 PACKED = Path(__file__).parent / "stores_911abf59" / "stores.tar.xz"
@@ -73,12 +75,35 @@ AT_A_SERVER = [words for words in OF_THE_LEDGER if not words.startswith("search"
 
 
 @pytest.fixture
-def stores(tmp_path, monkeypatch):
-    """The stores, fresh; the working folder is the shared root."""
+def old(tmp_path, holdfast, monkeypatch):
+    """The stores as they were left; the working folder is the shared root."""
     with tarfile.open(PACKED) as archive:
         archive.extractall(tmp_path, filter="data")
     monkeypatch.chdir(tmp_path / "world")
     return tmp_path
+
+
+CONVERTED = ("", " --state own/.holdfast", " --state ../saved")
+
+
+@pytest.fixture
+def stores(old, holdfast):
+    """The stores, each ledger converted by the one command that does it."""
+    for state in CONVERTED:
+        assert holdfast(*shlex.split(f"db migrate{state}")).status == 0
+    return old
+
+
+@pytest.mark.parametrize("state", CONVERTED)
+def test_an_old_ledger_is_refused_with_the_command_that_converts_it_and_keeps_a_copy(old, holdfast, state):
+    refused = holdfast(*shlex.split(f"runs{state}"))
+    converted = holdfast(*shlex.split(f"db migrate{state} --json"))
+
+    assert refused.status == 4
+    assert "holdfast db migrate" in refused.err
+    assert converted.status == 0
+    assert Path(converted.json["copy"]).is_file()
+    assert holdfast(*shlex.split(f"runs{state}")).status == 0
 
 
 @pytest.fixture
@@ -163,6 +188,7 @@ def old_server(postgres_server):
         server.execute("CREATE DATABASE old_store")
     with psycopg.connect(address, autocommit=True) as database:
         database.execute(dump)
+    migrate_database(address, datetime(2026, 5, 20, tzinfo=UTC))
     yield address
     with psycopg.connect(postgres_server.address, autocommit=True) as server:
         server.execute("DROP DATABASE old_store WITH (FORCE)")

@@ -164,7 +164,7 @@ def recorded(its_turn):
     """A store of one mirror, made and asked twice: both recordings, and the bench of the second."""
     found = []
     for _ in range(2):
-        with bench(CHECKOUT, STEPS[:1]) as (asked, made):
+        with bench(CHECKOUT, STEPS[:2]) as (asked, made):
             recorders = [partial(of_command, call) for call in SMALL]
             found.append(made | {name: text for each in recorders for name, text in asked.ask(each).items()})
             if len(found) == 2:

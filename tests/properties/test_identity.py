@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 
 from examples import examples
 from growth import is_linear
-from holdfast.core.canonical import explain
-from holdfast.core.canonical_fast import canonical_text, canonicalize
-from holdfast.core.percent import PCHAR, UNRESERVED, Encoding
-from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, Policy
-from holdfast.core.recipe import Component, Version
-from holdfast.core.refusal import Refused
-from holdfast.core.steps import (
+from holdfast.core.url.canonical import explain
+from holdfast.core.url.compiled import canonical_text, canonicalize
+from holdfast.core.url.policy import DOCS, POLICIES, SITE, WEB, Component, Policy, Version
+from holdfast.core.url.steps import (
+    PCHAR,
+    UNRESERVED,
     AllowQuery,
     CollapseSlashes,
     DropEmptyPairs,
     DropTrackers,
     EncodePath,
     EncodeQuery,
+    Encoding,
     HostOverride,
     OverrideQuery,
     OverrideRewrite,
@@ -31,7 +31,7 @@ from holdfast.core.steps import (
     SortQuery,
     TrimSlash,
 )
-from holdfast.core.url import parse_url
+from holdfast.core.url.url import Refused, parse_url
 from hostile import hostile_url
 from torture_identity import faults_in
 

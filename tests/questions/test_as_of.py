@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.answers.browsing import RunsWanted
-from holdfast.core.citation import LedgerEvent
-from holdfast.core.event_kind import EventKind
-from holdfast.core.hashing import url_key
-from holdfast.core.ledger import Brought, Place
-from holdfast.core.lineage import Job
-from holdfast.core.link_state import Standing
-from holdfast.core.run_tally import RunTally
-from holdfast.core.versions import yesterday
+from holdfast.core.base.hashing import url_key
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.ledger_values import Brought
+from holdfast.core.lineage.lineage import Job, RunTally
+from holdfast.core.lineage.versions import yesterday
+from holdfast.core.links.citation import LedgerEvent
+from holdfast.core.links.link_state import Standing
+from holdfast.core.url.url import Place
+from holdfast.questions.status import RunsWanted
 from questions.world import PAGE, day, html
 
 pytestmark = pytest.mark.spec("WEB-1")

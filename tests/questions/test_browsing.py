@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.answers.browsing import CitedFilter
-from holdfast.core.cited_order import CitedOrder
-from holdfast.core.errors import UsageError
-from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import Brought
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.section_moves import SectionChange
+from holdfast.core.base.errors import UsageError
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.ledger_values import Brought
+from holdfast.core.links.citation import CitedOrder
+from holdfast.core.links.link_state import LinkState, Standing
+from holdfast.core.page.section import SectionChange
+from holdfast.questions.status import CitedFilter
 from questions.world import PAGE, html
 
 pytestmark = pytest.mark.spec("WEB-1")

@@ -6,14 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from holdfast.core.event_kind import EventKind
-from holdfast.core.event_words import diff_lines, facts_of, headline
-from holdfast.core.hashing import url_key
-from holdfast.core.ledger import RunStatus
-from holdfast.core.lineage import Job
-from holdfast.core.run_tally import RunTally
-from holdfast.core.section_moves import SectionChange
-from holdfast.questions.events import events_of_run
+from holdfast.core.base.hashing import url_key
+from holdfast.core.events.happenings import diff_lines, facts_of, headline
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.lineage import Job, RunStatus, RunTally
+from holdfast.core.page.section import SectionChange
+from holdfast.questions.log.mirror_log import events_of_run
 from questions.world import PAGE, World, day, html
 
 OTHER = "https://example.com/other"

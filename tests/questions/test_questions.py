@@ -3,13 +3,12 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.core.change_detail import SectionVerdict
-from holdfast.core.errors import FailedError, UsageError
-from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import RunStatus
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.section_moves import SectionChange
-from holdfast.formats.schemas.catalogue import schema_of
+from holdfast.core.base.errors import FailedError, UsageError
+from holdfast.core.lineage.event_kind import EventKind, SectionVerdict
+from holdfast.core.lineage.lineage import RunStatus
+from holdfast.core.links.link_state import LinkState, Standing
+from holdfast.core.page.section import SectionChange
+from holdfast.questions.rows.table import schema_of
 from questions.world import PAGE, RECIPE, day, html
 
 pytestmark = pytest.mark.spec("LIB-1")

@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.sqlite.search.index import open_search
-from holdfast.core.bid import document_bid
-from holdfast.core.capture import Capture
-from holdfast.core.change_detail import ChangeDetail, SectionVerdict
-from holdfast.core.citation import Document, LedgerEvent
-from holdfast.core.citing import cite, new_place
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.drift import Drift
-from holdfast.core.event_kind import EventKind
-from holdfast.core.hashing import content_hash, settings_digest, url_key
-from holdfast.core.ledger import Draft, Finding, PageFacts, Place, RunStatus, capture_record
-from holdfast.core.lineage import Job, Run
-from holdfast.core.link_state import LinkState, Looks
-from holdfast.core.page import LinkKind, Mention, Span
-from holdfast.core.policy import WEB
-from holdfast.core.recipe import Recipe
-from holdfast.core.section import PageSection
-from holdfast.core.url import parse_url
-from holdfast.distill import distill
+from contracts.ledger_cases import memory_ledger
+from holdfast.core.base.difference import Drift
+from holdfast.core.base.hashing import content_hash, settings_digest, url_key
+from holdfast.core.lineage.event_kind import ChangeDetail, EventKind, SectionVerdict
+from holdfast.core.lineage.ledger_values import Draft, Finding, PageFacts, capture_record
+from holdfast.core.lineage.lineage import Job, Run, RunStatus
+from holdfast.core.links.citation import Document, LedgerEvent, document_bid
+from holdfast.core.links.citing import cite, new_place
+from holdfast.core.links.link_state import LinkState, Looks
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.page import LinkKind, Mention, Span
+from holdfast.core.page.section import PageSection
+from holdfast.core.url.policy import WEB, Recipe
+from holdfast.core.url.url import Place, parse_url
+from holdfast.core.web.capture import Capture
 from holdfast.jobs.indexing import catch_up
-from holdfast.ports import SearchIndex
 from holdfast.questions.reader import Reader
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.sqlite.search_index import SearchIndex, open_search
 
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -51,7 +46,7 @@ class World:
     """The folder, and how things are put into it."""
 
     def __init__(self) -> None:
-        self.ledger, self.archive = MemoryLedger(), MemoryArchive()
+        self.ledger, self.archive = memory_ledger(), MemoryArchive()
         self.is_idle = True
         self.index = open_search(None)
 

@@ -19,8 +19,8 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdfast.adapters.sqlite import connection
 from holdfast.faces.cli.main import main
+from holdfast.storage.sqlite import sqlite_file
 
 _CHANGES = ("rename", "replace", "unlink", "rmdir", "mkdir", "write", "ftruncate", "link")
 KILLED = 9
@@ -102,11 +102,11 @@ def _counted(real, change, name):  # type: ignore[no-untyped-def]
 
 
 def _count_commits(change) -> None:  # type: ignore[no-untyped-def]
-    real = connection._connect
+    real = sqlite_file._connect
 
     def connected(*values, **named):  # type: ignore[no-untyped-def]
         made = real(*values, **named)
         made.set_commit_hook(lambda: change() or False)
         return made
 
-    connection._connect = connected
+    sqlite_file._connect = connected

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from holdfast.adapters.sql.joining import Joining
-from holdfast.core.errors import LedgerError
+from holdfast.core.base.errors import LedgerError
+from holdfast.storage.ledger.joining import Joining
 from sites.command import fingerprint, holdfast, mirror
 from sites.living import LivingSite
 

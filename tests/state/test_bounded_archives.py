@@ -10,11 +10,10 @@ from collections import deque
 import pytest
 
 from growth import least_memory
-from holdfast.adapters.warc.foreign import ForeignFiles
-from holdfast.adapters.warc.members import member_at, members_of, next_member, pack, stretches_of, unpack
-from holdfast.core.errors import ArchiveError
-from holdfast.formats.warc_foreign import records_in
-from holdfast.formats.warc_record import Record, parse_record
+from holdfast.core.base.errors import ArchiveError
+from holdfast.storage.archive.foreign import ForeignFiles, records_in
+from holdfast.storage.archive.members import member_at, members_of, next_member, pack, stretches_of, unpack
+from holdfast.storage.archive.warc_record import Record, parse_record
 from sites.command import holdfast
 
 pytestmark = pytest.mark.spec("SEC-8", "SEC-11", "STA-7")
@@ -189,7 +188,7 @@ def test_what_is_too_large_is_never_held(tmp_path):
     "reader", [lambda path: member_at(path, 0), lambda path: unpack(path.read_bytes(), "a")]
 )
 def test_a_single_record_that_is_too_large_is_an_error(tmp_path, monkeypatch, reader):
-    monkeypatch.setattr("holdfast.adapters.warc.members.MOST_IN_RECORD", 1_000)
+    monkeypatch.setattr("holdfast.storage.archive.members.MOST_IN_RECORD", 1_000)
     path = tmp_path / "a"
     path.write_bytes(pack(bytes(2_000)))
     with pytest.raises(ArchiveError, match="more than 1000 bytes in one record"):
@@ -231,7 +230,7 @@ def test_beginnings_that_lead_nowhere_are_not_tried_for_ever(tmp_path, monkeypat
 
             return File()
 
-    monkeypatch.setattr("holdfast.adapters.warc.members._MOST_IN_VAIN", 20 * MIB)
+    monkeypatch.setattr("holdfast.storage.archive.members._MOST_IN_VAIN", 20 * MIB)
     (tmp_path / "a.warc.gz").write_bytes(trap * (2 * MIB // len(trap)))
     path = Counted(tmp_path / "a.warc.gz")
     assert next_member(path, 0, begin[:3]) is None

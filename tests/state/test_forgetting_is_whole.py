@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from holdfast.adapters.sql.pages import PageTable
+from holdfast.storage.ledger.page_table import PageTable
 from sites.command import holdfast, mirror
 from sites.living import LivingSite
 
@@ -95,11 +95,11 @@ sys.exit(main(sys.argv[1:]))
 @pytest.mark.parametrize(
     ("module", "target", "name"),
     [
-        ("holdfast.adapters.folder", "module.Folder", "remove"),
-        ("holdfast.adapters.folder", "module.Folder", "write_all"),
-        ("holdfast.adapters.warc.archive", "module.WarcArchive", "append"),
-        ("holdfast.adapters.warc.archive", "module.WarcArchive", "drop_files"),
-        ("holdfast.adapters.sql.forgetting", "module.ForgettingTable", "removed"),
+        ("holdfast.adapters.folder.folder", "module.Folder", "remove"),
+        ("holdfast.adapters.folder.folder", "module.Folder", "write_all"),
+        ("holdfast.storage.archive.archive", "module.WarcArchive", "append"),
+        ("holdfast.storage.archive.archive", "module.WarcArchive", "drop_files"),
+        ("holdfast.storage.ledger.removals", "module.ForgettingTable", "removed"),
     ],
 )
 def test_a_killed_forget_is_finished_by_the_next(whole, folder, module, target, name, call):

@@ -12,7 +12,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from growth import least_memory
-from holdfast.adapters.warc.foreign import ForeignFiles
+from holdfast.storage.archive.foreign import ForeignFiles
 from sites.command import holdfast
 
 pytestmark = [

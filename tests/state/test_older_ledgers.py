@@ -7,7 +7,7 @@ import shutil
 import apsw
 import pytest
 
-from holdfast.adapters.sqlite import migrations
+from holdfast.storage.sqlite import sqlite_ledger
 from sites.command import holdfast, mirror
 from sites.killing import KILLED, run_until
 from sites.living import LivingSite
@@ -64,7 +64,7 @@ def test_a_migration_that_was_killed_is_done_by_the_next(folder):
     assert holdfast("verify", folder, "--workers", "1").status == 0
 
 
-@pytest.mark.parametrize("number", [step.number for step in migrations.steps()])
+@pytest.mark.parametrize("number", [step.number for step in sqlite_ledger.steps()])
 def test_a_step_that_was_another_once_is_named_and_a_rebuild_heals(made, folder, number):
     alter(folder, f"UPDATE migration SET sha256 = 'another' WHERE number = {number}")
     refused = holdfast("runs", "--state", folder)
@@ -76,15 +76,15 @@ def test_a_step_that_was_another_once_is_named_and_a_rebuild_heals(made, folder,
     assert "Words of a" in holdfast("show", made[0].origin + "/a", "--state", folder).out
 
 
-@pytest.mark.parametrize("count", range(1, len(migrations.steps())))
+@pytest.mark.parametrize("count", range(1, len(sqlite_ledger.steps())))
 def test_a_ledger_of_any_number_of_steps_is_brought_up_to_date(tmp_path, count):
     state = tmp_path / ".holdfast"
     state.mkdir(mode=0o700)
     db = apsw.Connection(str(state / "ledger.db"))
-    db.execute(f"PRAGMA application_id = {migrations.APPLICATION_ID}")
+    db.execute(f"PRAGMA application_id = {sqlite_ledger.APPLICATION_ID}")
     db.execute("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL,"
                " applied_at INTEGER NOT NULL) STRICT")  # fmt: skip
-    for step in migrations.steps()[:count]:
+    for step in sqlite_ledger.steps()[:count]:
         db.execute(step.sql)
         row = (step.number, step.name, step.sha256, 0)
         db.execute("INSERT INTO migration VALUES (?, ?, ?, ?)", row)

@@ -11,7 +11,7 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.system import SystemClock
 from sites.command import holdfast, mirror
 from sites.living import LivingSite
 
@@ -129,9 +129,8 @@ def test_a_ledger_that_is_made_anew_has_the_same_order(site, tmp_path, clock, ar
 
 def lose_chapters(folder):
     """Take the records that tell what the ledger said out of the archive's files."""
-    from holdfast.adapters.warc.members import stretches_of  # noqa: PLC0415 - here alone
-    from holdfast.formats.warc_chapters import decode_part  # noqa: PLC0415
-    from holdfast.formats.warc_record import parse_record  # noqa: PLC0415
+    from holdfast.storage.archive.members import stretches_of  # noqa: PLC0415 - here alone
+    from holdfast.storage.archive.warc_record import decode_part, parse_record  # noqa: PLC0415 - as above
 
     for path in (folder / ".holdfast/archive").glob("*.warc.gz"):
         data = bytearray(path.read_bytes())

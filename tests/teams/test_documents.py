@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
+from contracts.ledger_cases import memory_ledger
 from holdfast.adapters.document_folder import DocumentFolder
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.bid import document_bid
-from holdfast.core.citation import Document
-from holdfast.core.citing import cite
-from holdfast.core.policy import WEB
-from holdfast.formats.documents import DocumentFormat, read_document
-from holdfast.ports import UnusedIgnore
+from holdfast.adapters.ports import UnusedIgnore
+from holdfast.core.documents.document_kinds import DocumentFormat
+from holdfast.core.documents.readers import read_document
+from holdfast.core.links.citation import Document, document_bid
+from holdfast.core.links.citing import cite
+from holdfast.core.url.policy import WEB
+from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 
 FILES = {
     ".gitignore": "built/\n",
@@ -53,7 +53,7 @@ def test_a_walk_says_which_lines_decided_about_nothing(folder):
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_reference_is_kept_with_the_place_where_it_is_used(tmp_path, kind):
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    ledger = MemoryLedger() if kind == "memory" else open_ledger(tmp_path / "ledger.db", now)
+    ledger = memory_ledger() if kind == "memory" else open_ledger(tmp_path / "ledger.db", now)
     reading = read_document(
         b"[x][r] <https://a.example/>\n\n[r]: https://b.example/\n", DocumentFormat.MARKDOWN
     )

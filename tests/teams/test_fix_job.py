@@ -7,25 +7,24 @@ from types import SimpleNamespace
 
 import pytest
 
-from holdfast.adapters.keeper import StoreKeeper
-from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
-from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.scribe import ThreadScribe
-from holdfast.core.fixes import FixKind
-from holdfast.core.host_pace import HostManner
-from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import LinkState, Looks
-from holdfast.core.policy import WEB
-from holdfast.core.report_rules import RuleCode
-from holdfast.core.settings import resolve
-from holdfast.jobs.fix import Fixer
-from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.run import TrackRun
-from holdfast.questions.track.facts import LedgerFacts
-from holdfast.questions.track.options import AskOptions, Pacing, rules_of
+from contracts.ledger_cases import memory_ledger
+from holdfast.adapters.fake_documents import MemoryDocuments
+from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.core.links.link_state import LinkState, Looks
+from holdfast.core.links.mendable import FixKind
+from holdfast.core.settings.resolve import resolve
+from holdfast.core.url.hosts import HostRules
+from holdfast.core.url.policy import WEB
+from holdfast.core.web.pace import HostManner
+from holdfast.jobs.check.asking_run import TrackRun
+from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.fix import Fixer
+from holdfast.jobs.check.options import AskOptions, Pacing, TrackOptions, rules_of
+from holdfast.questions.fixes import LedgerFacts
+from holdfast.storage.archive.in_memory import MemoryArchive
+from holdfast.storage.scribe import ThreadScribe
+from holdfast.storage.store_ports import StoreKeeper
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -54,7 +53,7 @@ WORLD = {
 @pytest.fixture
 def world():
     """The documents, the ledger after one run of tracking, the web, and the clock."""
-    clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), MemoryLedger()
+    clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), memory_ledger()
     web = MemoryFetcher(WORLD, clock)
     options = TrackOptions(
         asking=AskOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False))), manifests=False

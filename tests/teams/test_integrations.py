@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from holdfast.formats.baseline_file import read_baseline
-from holdfast.formats.documents import SUFFIXES
+from holdfast.core.documents.document_kinds import SUFFIXES
+from holdfast.core.findings.baseline import read_baseline
 from teams.repository import Repository
 from teams.steps import page, run_step
 from track.served import serving

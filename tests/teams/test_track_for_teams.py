@@ -7,8 +7,9 @@ from jsonschema import Draft202012Validator
 from report_schemas import FINDING, REPORT, SARIF, check_junit, published
 
 from faults.server import response
-from holdfast.formats.documents import SUFFIXES, format_of, read_links
-from holdfast.formats.reports import FORMATS
+from holdfast.core.documents.document_kinds import SUFFIXES, format_of
+from holdfast.core.documents.readers import read_links
+from holdfast.core.findings.report_lines import FORMATS
 from teams.repository import Repository
 from track.served import serving
 

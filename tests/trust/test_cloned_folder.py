@@ -13,9 +13,9 @@ import time
 
 import pytest
 
-from holdfast import wiring
-from holdfast.core.errors import HoldfastError
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast import jobs
+from holdfast.core.base.errors import HoldfastError
+from holdfast.faces.cli.parser import COMMANDS
 from sites.living import LivingSite
 from trust.guard import Listener, files_of, guarded
 from trusting import trust
@@ -268,7 +268,7 @@ def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone
     clone.mkdir()
     (clone / "holdfast.toml").write_bytes((tmp_path / "moved" / "holdfast.toml").read_bytes())
     os.chdir(tmp_path / "moved")
-    found = wiring.trust.folder_trust(tmp_path / "moved", os.environ)
+    found = jobs.trust.folder_trust(tmp_path / "moved", os.environ)
     assert not found.is_trusted
 
 
@@ -371,13 +371,13 @@ def test_a_server_and_an_agent_get_nothing_of_an_untrusted_history(settle, clone
     for name in ("ledger", "archive"):
         settle(name)
         with pytest.raises(HoldfastError, match="not trusted"):
-            wiring.serving.served_states([clone], os.environ)
+            jobs.served_stores.served_states([clone], os.environ)
     settle(*REST)
     with guarded([clone, os.environ["TMPDIR"]], clone.parent / "beside") as guard:
-        (served,) = wiring.serving.served_states([clone], os.environ)
+        (served,) = jobs.served_stores.served_states([clone], os.environ)
         with served.open() as reader:
             assert list(reader.runs(limit=5).runs)
-        runs = wiring.acting.startable_runs(served, (), ())
+        runs = jobs.sync.acting.startable_runs(served, (), ())
         served.close()
     assert (guard.reached, stranger.came, served.settings.notify) == ([], 0, ())
     assert all("../beside" not in word for run in runs for word in run.words)
@@ -453,7 +453,7 @@ def test_a_module_that_lies_in_the_folder_is_not_imported(start, clone, run, set
         assert " -P -m holdfast " in line
         return
     else:
-        (served,) = wiring.serving.served_states([clone], os.environ)
+        (served,) = jobs.served_stores.served_states([clone], os.environ)
         try:
             if start == "index":
                 served.builder.start()
@@ -468,8 +468,8 @@ def test_a_module_that_lies_in_the_folder_is_not_imported(start, clone, run, set
 
 
 def _run_to_its_end(served):
-    runs = wiring.acting.RunStarter(os.environ)
-    (track,) = [run for run in wiring.acting.startable_runs(served, (), ("a.md",)) if run.name == "track"]
+    runs = jobs.sync.acting.RunStarter(os.environ)
+    (track,) = [run for run in jobs.sync.acting.startable_runs(served, (), ("a.md",)) if run.name == "track"]
     number = runs.start(served, track, consent=False)
     while runs.run(served, number).status is None:
         time.sleep(0.01)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.parser import build_parser
+from holdfast.faces.cli.parser import COMMANDS, build_parser
 
 pytestmark = pytest.mark.spec("SEC-9")
 

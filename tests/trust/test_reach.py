@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.core.notify import target
-from holdfast.core.origins import ORIGIN_KEYS, OriginRule
-from holdfast.core.settings import all_settings
+from holdfast.core.base.values import dataclass
+from holdfast.core.settings import receivers
 from holdfast.core.settings.field import setting
+from holdfast.core.settings.origins import ORIGIN_KEYS, OriginRule
 from holdfast.core.settings.reach import Reach
-from holdfast.core.values import dataclass
-from holdfast.formats.settings_file import JOB_KEYS, read_settings_file
-from holdfast.formats.settings_trust import digest_of, reaching, without_untrusted
+from holdfast.core.settings.resolve import all_settings
+from holdfast.core.settings.settings_file import JOB_KEYS, read_settings_file
+from holdfast.core.settings.settings_trust import digest_of, reaching, without_untrusted
 
 pytestmark = pytest.mark.spec("SEC-9")
 
@@ -47,13 +47,13 @@ def test_the_free_texts_that_reach_nothing_are_these():
 
 
 def test_every_key_of_every_table_says_what_it_reaches():
-    ways = set(target._WAYS) | {key for keys in target._OWN.values() for key in keys}
-    assert ways == set(target.TARGET_REACH)
+    ways = set(receivers._WAYS) | {key for keys in receivers._OWN.values() for key in keys}
+    assert ways == set(receivers.TARGET_REACH)
     assert set(ORIGIN_KEYS) == set(OriginRule.__slots__) - {"origin"}
     assert set(JOB_KEYS) == {"mirror", "track"}
-    told = [*target.TARGET_REACH.values(), *ORIGIN_KEYS.values()]
+    told = [*receivers.TARGET_REACH.values(), *ORIGIN_KEYS.values()]
     assert all(isinstance(reach, Reach) for reach in told)
-    assert Reach.NOTHING not in target.TARGET_REACH.values()
+    assert Reach.NOTHING not in receivers.TARGET_REACH.values()
 
 
 REACHING = [s for s in SETTINGS.values() if s.reach is not Reach.NOTHING]

@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.errors import LockedError
-from holdfast.core.report import Report, ReportFinding
-from holdfast.core.report_rules import RuleCode
-from holdfast.jobs.watching import ASK_AGAIN, QUIET, DocumentWatch
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.base.errors import LockedError
+from holdfast.core.findings.report import Report, ReportFinding
+from holdfast.core.findings.rule_codes import RuleCode
+from holdfast.jobs.sync.watching import ASK_AGAIN, QUIET, DocumentWatch
 
 pytestmark = pytest.mark.spec("TRK-10")
 

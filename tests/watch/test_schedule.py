@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.schedule import JobRuns, Schedule, due_jobs, next_run, parse_schedule
+from holdfast.core.settings.schedule import JobRuns, Schedule, due_jobs, next_run, parse_schedule
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WEEK = timedelta(days=7)

@@ -9,10 +9,9 @@ from itertools import pairwise
 
 import pytest
 
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.schedule import Schedule, parse_schedule
-from holdfast.formats.schedule_file import read_schedule_file, schedule_text
-from holdfast.jobs.scheduling import Scheduler
+from holdfast.adapters.fake_web import MemoryClock
+from holdfast.core.settings.schedule import Schedule, parse_schedule, read_schedule_file, schedule_text
+from holdfast.jobs.sync.scheduling import Scheduler
 
 pytestmark = pytest.mark.spec("TRK-10")
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -14,9 +14,9 @@ import holdfast
 from holdfast.faces.web.actions import ActionForms
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.guard import Access
-from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring.acting import RunStarter
-from holdfast.wiring.serving import served_states
+from holdfast.jobs.served_stores import served_states
+from holdfast.jobs.sync.acting import RunStarter
+from holdfast.questions.rows.table import schema_of
 from sites.living import LivingSite
 from web.conftest import PAGE, at, document
 

@@ -8,14 +8,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import holdfast as library
-from holdfast import wiring
-from holdfast.adapters.state_folder import lock
-from holdfast.faces.mcp.answers import Answers
+from holdfast import jobs
+from holdfast.faces.mcp.agent_rows import Answers
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.guard import Access
-from holdfast.wiring import index_building, searching
-from holdfast.wiring.index_building import IndexBuilder
-from holdfast.wiring.serving import served_states
+from holdfast.jobs import index_holder, served_stores
+from holdfast.jobs.served_stores import IndexBuilder, served_states
+from holdfast.storage.state_folder import lock
 from sites.living import LivingSite
 from web.conftest import PAGE, document
 
@@ -35,12 +34,12 @@ def state(tmp_path_factory):
 @pytest.fixture
 def large(state, monkeypatch):
     """A state folder without an index, whose pages are too many to be read while somebody waits."""
-    monkeypatch.setattr(searching, "_SOON_READ", 0)
-    monkeypatch.setattr(searching, "FEW", 0)
-    monkeypatch.setattr(wiring.serving, "FEW", 0)
-    searching.remove_index(state)
+    monkeypatch.setattr(index_holder, "_SOON_READ", 0)
+    monkeypatch.setattr(index_holder, "FEW", 0)
+    monkeypatch.setattr(jobs.served_stores, "FEW", 0)
+    index_holder.remove_index(state)
     yield state
-    searching.remove_index(state)
+    index_holder.remove_index(state)
 
 
 @pytest.fixture
@@ -58,7 +57,7 @@ def test_a_search_is_answered_at_once_and_says_what_is_missing(large, started):
     assert (found["hits"], found["indexed"]) == ([], 0)
     assert set(started) == {large / "search.db"}
     assert "being built: 0 % of what is kept" in client.get("/s/mirror/search?q=items").text
-    index_building.build(large, large / "search.db", {})
+    served_stores.build(large, large / "search.db", {})
     found = client.get("/s/mirror/search.json?q=items").json()
     assert len(found["hits"]) == 1
     assert found["indexed"] == 1
@@ -70,7 +69,7 @@ def test_agents_are_told_which_share_was_looked_through(large, started):
     found = answers.search("items")
     assert found["indexed"] == {"mirror": 0.0}
     assert "being built" in found["note"]
-    index_building.build(large, large / "search.db", {})
+    served_stores.build(large, large / "search.db", {})
     assert "note" not in answers.search("items")
 
 
@@ -78,7 +77,7 @@ def test_a_long_index_is_begun_when_the_server_starts_and_a_short_one_is_not(lar
     (source,) = served_states([large.parent], {})
     source.prepare_search()
     assert started == [large / "search.db"]
-    monkeypatch.setattr(wiring.serving, "FEW", 4096)
+    monkeypatch.setattr(jobs.served_stores, "FEW", 4096)
     source.prepare_search()
     assert len(started) == 1
 
@@ -96,7 +95,7 @@ def test_one_process_builds_an_index_and_is_ended_with_the_server(large):
 
 
 def test_where_nothing_can_be_written_the_index_lies_elsewhere_until_the_end(large, monkeypatch):
-    monkeypatch.setattr(index_building.os, "access", lambda *_: False)
+    monkeypatch.setattr(served_stores.os, "access", lambda *_: False)
     builder = IndexBuilder(large, {})
     file = builder.file
     assert file.parent not in (large, large.parent)
@@ -107,12 +106,12 @@ def test_where_nothing_can_be_written_the_index_lies_elsewhere_until_the_end(lar
 
 
 def test_a_search_while_somebody_writes_answers_from_what_is_indexed(state, monkeypatch):
-    searching.remove_index(state)
+    index_holder.remove_index(state)
     (source,) = served_states([state.parent], {})
     served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
     first = served.get("/s/mirror/search.json?q=items").json()["hits"]
     caught_up = []
-    monkeypatch.setattr(wiring.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
+    monkeypatch.setattr(jobs.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
     with lock(source.state, "mirror"):
         assert served.get("/s/mirror/search.json?q=items").json()["hits"] == first != []
     assert caught_up == []

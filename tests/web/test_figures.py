@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from holdfast.core.settings import resolve
-from holdfast.faces.web.figures import _Counter
-from holdfast.wiring.serving import ServedState
+from holdfast.core.settings.resolve import resolve
+from holdfast.faces.web.kept_counts import _Counter
+from holdfast.jobs.served_stores import ServedState
 
 pytestmark = pytest.mark.spec("WEB-1")
 

@@ -10,12 +10,11 @@ from types import SimpleNamespace
 import pytest
 from starlette.requests import Request
 
-from holdfast.core.answers.browsing import Overview
-from holdfast.core.answers.mirrors import MirrorOverview
-from holdfast.core.errors import UsageError
+from holdfast.core.base.errors import UsageError
 from holdfast.faces.web import home
-from holdfast.faces.web.asking import PageRequest
+from holdfast.faces.web.request import PageRequest
 from holdfast.faces.web.shown import time_line
+from holdfast.questions.status import MirrorOverview, Overview
 
 pytestmark = pytest.mark.spec("WEB-1")
 START = datetime(2026, 5, 1, tzinfo=UTC)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.core.ledger import Brought, RunStatus
-from holdfast.formats.feed import atom_feed, json_feed, run_entries
+from holdfast.core.lineage.ledger_values import Brought
+from holdfast.core.lineage.lineage import RunStatus
+from holdfast.questions.log.log_forms import atom_feed, json_feed, run_entries
 from web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.guard import Access
-from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring.serving import served_states
+from holdfast.jobs.served_stores import served_states
+from holdfast.questions.rows.table import schema_of
 from web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")

@@ -14,10 +14,10 @@ import holdfast as holdfast_library
 from holdfast.faces.web.api import QUESTIONS, openapi
 from holdfast.faces.web.app import VIEWS, make_app
 from holdfast.faces.web.guard import Access
-from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.questions.browsing import PartReader
+from holdfast.jobs.served_stores import served_states
+from holdfast.questions.browse import PartReader
 from holdfast.questions.reader import Reader
-from holdfast.wiring.serving import served_states
+from holdfast.questions.rows.table import schema_of
 from sites.living import LivingSite
 from web.conftest import PAGE, at, document
 

@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.hashing import SettingsDigest
-from holdfast.core.ledger import Brought, RunRecord, RunStatus
-from holdfast.core.lineage import Job, Run
-from holdfast.core.recipe import Recipe
-from holdfast.core.run_tally import RunTally
+from holdfast.core.base.hashing import SettingsDigest
+from holdfast.core.lineage.ledger_values import Brought
+from holdfast.core.lineage.lineage import Job, Run, RunRecord, RunStatus, RunTally
+from holdfast.core.url.policy import Recipe
 from holdfast.faces.web.shown import coded
-from holdfast.formats.words.runs import outcome_in_words
+from holdfast.questions.log.runs import outcome_in_words
 from web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")

@@ -1,4 +1,4 @@
-//! The sections of a page in order. Twin of `listed_sections.py`, and of `anchors_for` in `core/section.py`.
+//! The sections of a page in order. Twin of `listed_sections.py`, and of `anchors_for` in `core/page/section.py`.
 
 use crate::ask::Ask;
 use crate::html::api_names::{api_name, container_in};

@@ -1,1 +1,3 @@
-"""The outside world, one file per outside thing. No adapter knows another; `wiring` alone names them."""
+"""What is reached outside: the web, folders, programs, mail; the protocols that jobs name, and fakes of
+them.
+"""

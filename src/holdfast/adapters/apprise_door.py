@@ -7,10 +7,7 @@ import warnings
 
 import apprise
 
-from holdfast.core.notify.message import Message
-from holdfast.formats.notice_text import subject_of_message, text_of_message
-
-__all__ = ["send_by_apprise"]
+from holdfast.core.events.messages import Message, subject_of_message, text_of_message
 
 
 def send_by_apprise(address: str, message: Message) -> str:

@@ -19,15 +19,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
 
+from holdfast.adapters.ports import DocumentFile, GivenDocument, UnusedIgnore
 from holdfast.adapters.system import NEW_FILE, cannot_write, sync_folder
-from holdfast.core.errors import FailedError, UsageError
-from holdfast.core.values import dataclass
-from holdfast.formats.belief_node import PEER_SUFFIXES
-from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
-from holdfast.formats.ignore_file import OWN_IGNORES, IgnorePattern, deciding, read_ignore_file
-from holdfast.ports import DocumentFile, GivenDocument, UnusedIgnore
-
-__all__ = ["DocumentFolder", "Selection", "name_under"]
+from holdfast.core.base.errors import FailedError, UsageError
+from holdfast.core.base.values import dataclass
+from holdfast.core.documents.document_kinds import DocumentFormat, DocumentKinds
+from holdfast.core.documents.ignore_file import OWN_IGNORES, IgnorePattern, deciding, read_ignore_file
+from holdfast.core.links.url_manifest import PEER_SUFFIXES
 
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import watchfiles
 
-__all__ = ["batches"]
-
 _OWN = (".holdfast", ".url-manifest")
 
 

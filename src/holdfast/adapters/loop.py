@@ -13,8 +13,6 @@ if sys.platform == "win32":
 else:
     from uvloop import new_event_loop
 
-__all__ = ["run"]
-
 T = TypeVar("T")
 _NO_MORE: Final = (errno.EMFILE, errno.ENFILE)
 

@@ -8,9 +8,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from holdfast.core.export import ExportRecord
-
-__all__ = ["ParquetExport"]
+from holdfast.core.page.corpus import ExportRecord
 
 _GROUP: Final = 5000
 _TEXT: Final = pa.string()

@@ -3,21 +3,25 @@
 1. A flag that a system does not have is nothing there.
 2. Names in a folder are made durable where a folder can be opened and synced; Windows keeps a journal of
    names by itself.
-3. A lock is the system's own (`flock`), so a holder that died holds nothing. Where there is no `flock`, it is
-   SQLite's on a file beside it, which uses what that system has instead.
+3. A lock is the system's own (`flock`), so a holder that died holds nothing. Where there is no `flock`, it
+   is SQLite's on a file beside it, which uses what that system has instead.
 4. Links that form a ring are an `OSError`. A Python before 3.13 calls them a `RuntimeError`, a later one
    takes a link of the ring for a name that is free.
+
+Here are the machine's clock, too, and the user's own files, with errors in words.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import time
 from contextlib import AbstractContextManager, closing, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from holdfast.core.errors import FailedError, HoldfastError, NoSpaceError
+from holdfast.core.base.errors import ConfigError, FailedError, HoldfastError, NoSpaceError, UsageError
 
 try:
     import fcntl
@@ -25,8 +29,6 @@ except ModuleNotFoundError:  # Windows
     _HAS_FLOCK = False
 else:
     _HAS_FLOCK = True
-
-__all__ = ["NEW_FILE", "NOT_FOLLOWED", "cannot_write", "followed", "lock_file", "sync_folder"]
 
 NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """A file is opened as it is, for us alone: no symlink is followed, no child inherits it."""
@@ -84,3 +86,68 @@ def _lock_by_sqlite(path: Path, *, shared: bool) -> AbstractContextManager[objec
         connection.close()
         raise BlockingIOError from error
     return closing(connection)
+
+
+class SystemClock:
+    """The `Clock` port, for real."""
+
+    def now(self) -> datetime:
+        """The time of day, aware, in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Seconds that only grow."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait without blocking others."""
+        import asyncio  # noqa: PLC0415 # lazy: who only asks for the time has no loop
+
+        await asyncio.sleep(seconds)
+
+
+def read_text(path: Path, what: str) -> str:
+    """A UTF-8 file's text; `what` is how an error calls it."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{what} {path}: not UTF-8 at byte {error.start}") from error
+    except OSError as error:
+        raise ConfigError(f"{what} {path}: {error.strerror}") from error
+
+
+def read_bytes(path: Path, what: str) -> bytes:
+    """A file's bytes; `what` is how an error calls it."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FailedError(f"{what} {path}: {error.strerror}") from error
+
+
+def replaceable(path: Path) -> Path:
+    """The file that a name stands for, behind any links: another may take its name. That of a device or a
+    pipe no file may take, for it would be gone for everybody.
+    """
+    try:
+        file = followed(path)
+        if file.is_file() or not file.exists():
+            return file
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    what = "a folder" if file.is_dir() else "a device or a pipe"
+    raise UsageError(f"cannot write {path}: it is {what}", hint="name a file")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a UTF-8 file atomically: what is there after a power cut is whole, the old text or the new."""
+    path = replaceable(path)
+    draft = path.with_name(f".{path.name}.holdfast-draft")
+    try:
+        draft.unlink(missing_ok=True)
+        with draft.open("xb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error

@@ -9,10 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from holdfast.adapters.system import sync_folder
-from holdfast.core.errors import FailedError
-from holdfast.core.values import dataclass
-
-__all__ = ["TrustRecord"]
+from holdfast.core.base.errors import FailedError
+from holdfast.core.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from holdfast.faces.lsp import server as lsp_server
-    from holdfast.faces.mcp import server as mcp_server
-    from holdfast.faces.web import server as web_server
+    from holdfast.faces import lsp as lsp_server
+    from holdfast.faces.mcp import tools as mcp_server
+    from holdfast.faces.web import app as web_server
 
     __all__ = ["lsp_server", "mcp_server", "web_server"]
 else:
-    _SERVERS: Final = ("lsp_server", "mcp_server", "web_server")
+    _SERVERS: Final = {"lsp_server": "lsp", "mcp_server": "mcp.tools", "web_server": "web.app"}
 
     def __getattr__(name: str) -> ModuleType:
         if name not in _SERVERS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return import_module(f"{__name__}.{name.removesuffix('_server')}.server")
+        return import_module(f"{__name__}.{_SERVERS[name]}")

@@ -14,41 +14,42 @@ from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from holdfast.core.anchors import DocumentAnchors
-from holdfast.core.citation_findings import KnownUrl
-from holdfast.core.errors import FormatError, HoldfastError
-from holdfast.core.file_tree import FileTree
-from holdfast.core.hashing import UrlKey
-from holdfast.core.hosts import HostRules
-from holdfast.core.ignore import UrlIgnore
-from holdfast.core.ignored_urls import IgnoredUrls, ignored_urls
-from holdfast.core.local_findings import LocalFiles
-from holdfast.core.local_links import LocalOptions, LocalTarget, judge
-from holdfast.core.policy import Policy
-from holdfast.core.values import dataclass
-from holdfast.formats.documents.anchors import read_anchors
-from holdfast.formats.editor.actions import (
+from holdfast.core.base.errors import FormatError, HoldfastError
+from holdfast.core.base.hashing import UrlKey
+from holdfast.core.base.values import dataclass
+from holdfast.core.documents.editor_findings import LinkFinding, LinkKnowledge, findings, hover_text, known_of
+from holdfast.core.documents.editor_offers import (
+    NamedSection,
+    Proposal,
     TextChange,
     better,
     better_links,
+    files_for,
     ignoring,
+    line_of,
     section_links,
+    sections_for,
+    sections_of,
+    typed_address,
     with_urls,
 )
-from holdfast.formats.editor.completion import Proposal, files_for, sections_for, typed_address
-from holdfast.formats.editor.findings import LinkFinding, LinkKnowledge, findings, known_of
-from holdfast.formats.editor.headings import NamedSection, line_of, sections_of
-from holdfast.formats.editor.hover import hover_text
-from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer
-from holdfast.formats.ignore_file import OWN_IGNORES
-from holdfast.formats.url_ignores import read_url_ignores
-from holdfast.jobs.track.local import configuration_of
-from holdfast.ports import Clock, Documents
+from holdfast.core.documents.editor_view import DocumentView, EditorPlace, ViewedLink, Viewer
+from holdfast.core.documents.headings import read_anchors
+from holdfast.core.documents.ignore_file import OWN_IGNORES
+from holdfast.core.findings.cited_findings import KnownUrl
+from holdfast.core.findings.ignore import IgnoredUrls, UrlIgnore, ignored_urls, read_url_ignores
+from holdfast.core.findings.local_findings import LocalFiles
+from holdfast.core.links.anchors import DocumentAnchors
+from holdfast.core.links.file_tree import FileTree
+from holdfast.core.links.local_links import LocalOptions, LocalTarget, judge
+from holdfast.core.url.hosts import HostRules
+from holdfast.core.url.policy import Policy
+from holdfast.jobs.check.local import configuration_of
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Clock, Documents
     from holdfast.questions.reader import Reader
 
-__all__ = ["EditorAnswers", "EditorOptions", "KeptCopy", "LocalPlace", "OfferedAction", "OpenReader"]
 
 OpenReader = Callable[[], "AbstractContextManager[Reader | None]"]
 """Opens what can be asked of the state folder; None where there is none yet."""

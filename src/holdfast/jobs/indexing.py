@@ -5,30 +5,39 @@
 2. The index is never ahead: each group of pages is written with the number of its last observation. A
    crash, or another process that does the same, costs nothing but the group.
 3. Where the ledger forgot something, or is another one, the index is emptied and built anew.
-4. A sight that is older than what the index has of its page adds nothing: a reprocessing sees again.
-   A page that is mirrored and cited, or that a mirror moved to another address of the same place, is one; two
+4. A sight that is older than what the index has of its page adds nothing: a reprocessing sees again. A page
+   that is mirrored and cited, or that a mirror moved to another address of the same place, is one; two
    pages of a mirror are two, also where `web` calls their addresses one place.
 5. Pages that the archive cannot give back any more say what they said before.
+6. The index is a file; where nothing can be written, it is in memory.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.capture import Capture
-from holdfast.core.errors import ArchiveError
-from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import SeenPage
-from holdfast.core.lineage import CaptureRecord, Job
-from holdfast.core.place import Place
-from holdfast.core.search import IndexedPage, PageInIndex
-from holdfast.core.section import PageSection
-from holdfast.ports import Archive, Ledger, SearchIndex
+from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.hashing import UrlKey
+from holdfast.core.lineage.ledger_values import SeenPage
+from holdfast.core.lineage.lineage import CaptureRecord, Job
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.search_terms import IndexedPage, PageInIndex
+from holdfast.core.page.section import PageSection
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Place
+from holdfast.core.web.capture import Capture
+from holdfast.storage.sqlite.search_index import SearchIndex, open_search
 
-__all__ = ["Sections", "catch_up"]
+if TYPE_CHECKING:
+    from holdfast.jobs.session import Store
+    from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.sqlite.search_index import SearchIndex
+    from holdfast.storage.store_ports import Archive
 
 GROUP: Final = 64
 """Observations that are written together."""
@@ -156,3 +165,26 @@ def _standing(ledger: Ledger) -> dict[UrlKey, datetime | None]:
             if page.gone_at is None or key not in found:
                 found[key] = page.gone_at
     return found
+
+
+_RECIPE: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
+
+
+def open_index(file: Path) -> SearchIndex:
+    """An index in its file; in memory where nothing can be written."""
+    writable = os.access(file if file.exists() else file.parent, os.W_OK)
+    return open_search(file if writable else None)
+
+
+def bring_up_to_date(
+    index: SearchIndex, store: Store, max_bytes: int, tell: Callable[[int, int], None] | None
+) -> None:
+    """Read what the ledger has and the index has not."""
+    options = DistillOptions(outline=True, max_bytes=max_bytes)
+    catch_up(
+        store.ledger,
+        store.archive,
+        index,
+        lambda capture: distill(capture, _RECIPE, options).structure.outline,
+        tell or (lambda _done, _total: None),
+    )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 
-from holdfast.core.values import dataclass
-
-__all__ = ["Stop"]
+from holdfast.core.base.values import dataclass
 
 
 @dataclass(slots=True)

@@ -13,16 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, ExportWish, RecordChange, in_parts
-from holdfast.core.hashing import ContentHash
-from holdfast.core.ledger import LeftPage, Observation, StoredPage
-from holdfast.core.page import Page
-from holdfast.core.section import KeptSection, PageSection, kept_sections
-from holdfast.core.versions import (
+from holdfast.core.base.errors import ArchiveError, UsageError
+from holdfast.core.base.hashing import ContentHash
+from holdfast.core.lineage.ledger_values import LeftPage, Observation, StoredPage
+from holdfast.core.lineage.versions import (
     PageVersion,
     at_moment,
     latest_recipe,
@@ -31,10 +27,22 @@ from holdfast.core.versions import (
     versions_of,
     was_there,
 )
-from holdfast.ports import Archive, Ledger
-from holdfast.questions.archived_pages import page_of_version
+from holdfast.core.page.corpus import (
+    ExportedPage,
+    ExportRecord,
+    ExportUnit,
+    ExportWish,
+    RecordChange,
+    in_parts,
+)
+from holdfast.core.page.distill_options import DistillOptions
+from holdfast.core.page.page import Page
+from holdfast.core.page.section import KeptSection, PageSection, kept_sections
+from holdfast.questions.log.kept_page import page_of_version
 
-__all__ = ["export", "moment_named"]
+if TYPE_CHECKING:
+    from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.store_ports import Archive
 
 _NO_HASH: Final = ContentHash("")
 

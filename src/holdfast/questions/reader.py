@@ -11,37 +11,36 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast import questions
-from holdfast.core.duration import EVER
+from holdfast.core.base.figures import EVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from datetime import datetime
 
-    from holdfast.core.answers.browsing import PageLinksOut
-    from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
-    from holdfast.core.answers.citations import Backlinks, Broken, Changed, CitationCounts, DocumentLinks
-    from holdfast.core.answers.comparing import Comparison
-    from holdfast.core.answers.events import MirrorChanges, Occurrence
-    from holdfast.core.answers.fixing import ProposedFixes
-    from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
-    from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
-    from holdfast.core.answers.search import SearchResults
-    from holdfast.core.answers.site_links import SiteBroken
-    from holdfast.core.citation import Backlink
-    from holdfast.core.citation_findings import KnownUrl
-    from holdfast.core.distill_options import DistillOptions
-    from holdfast.core.export import ExportRecord, ExportWish
-    from holdfast.core.hashing import UrlKey
-    from holdfast.core.ledger import RunRecord
-    from holdfast.core.lineage import Job
-    from holdfast.core.policy import Policy
-    from holdfast.core.recipe import Recipe
-    from holdfast.core.section import SectionKind
-    from holdfast.formats.graph import Graph
-    from holdfast.ports import Archive, Ledger, SearchIndex
-    from holdfast.questions.browsing import PartReader
-
-__all__ = ["Reader"]
+    from holdfast.core.base.hashing import UrlKey
+    from holdfast.core.events.happenings import Occurrence
+    from holdfast.core.findings.cited_findings import KnownUrl
+    from holdfast.core.lineage.lineage import Job, RunRecord
+    from holdfast.core.links.citation import Backlink
+    from holdfast.core.page.corpus import ExportRecord, ExportWish
+    from holdfast.core.page.distill_options import DistillOptions
+    from holdfast.core.page.section import SectionKind
+    from holdfast.core.url.policy import Policy, Recipe
+    from holdfast.questions.browse import PartReader
+    from holdfast.questions.fixes import ProposedFixes
+    from holdfast.questions.link_graph import Graph
+    from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
+    from holdfast.questions.log.compare import Comparison, PageDiff
+    from holdfast.questions.log.items import Lineage
+    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges, SectionChanges
+    from holdfast.questions.log.page_log import PageHistory
+    from holdfast.questions.log.runs import MirrorPage, RunList
+    from holdfast.questions.search import SearchResults
+    from holdfast.questions.show import PageAsOf
+    from holdfast.questions.status import MirrorOverview, PageLinksOut
+    from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.sqlite.search_index import SearchIndex
+    from holdfast.storage.store_ports import Archive
 
 
 class Reader:
@@ -70,31 +69,31 @@ class Reader:
 
     def broken(self, *, suspect: bool = False, eager: bool = False) -> Broken:
         """The cited URLs that are dead; with `suspect` those that failed and are not confirmed, too."""
-        return questions.citations.broken(self._ledger, suspect=suspect, eager=eager)
+        return questions.links.broken(self._ledger, suspect=suspect, eager=eager)
 
     def site_broken(self, label: str, *, suspect: bool = False) -> SiteBroken:
         """The links within a mirrored site that lead nowhere."""
-        return questions.site_links.site_broken(self._ledger, label, suspect=suspect)
+        return questions.links.site_broken(self._ledger, label, suspect=suspect)
 
     def changed(self, *, since: datetime = EVER, min_drift: float = 0.0) -> Changed:
         """The cited URLs that say something else."""
-        return questions.citations.changed(self._ledger, since=since, min_drift=min_drift)
+        return questions.links.changed(self._ledger, since=since, min_drift=min_drift)
 
     def backlinks(self, target: str) -> Backlinks:
         """Who cites a URL, a host, or what matches a pattern."""
-        return questions.citations.backlinks(self._ledger, target, self._policy)
+        return questions.links.backlinks(self._ledger, target, self._policy)
 
     def citing(self, target: str) -> Iterator[Backlink]:
         """The same citations, one after the other."""
-        return questions.citations.citing(self._ledger, target, self._policy)
+        return questions.links.citing(self._ledger, target, self._policy)
 
     def links(self, document: str) -> DocumentLinks:
         """What a document cites; `document` is its path from the root."""
-        return questions.citations.links(self._ledger, document)
+        return questions.links.links(self._ledger, document)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of the documents that were tracked."""
-        return questions.citations.documents(self._ledger)
+        return questions.links.documents(self._ledger)
 
     def known(self, keys: Collection[UrlKey], *, news_since: datetime = EVER) -> dict[UrlKey, KnownUrl]:
         """What is known of URLs, by their `web` keys; a change counts as news from a moment on."""
@@ -102,33 +101,33 @@ class Reader:
 
     def citation_counts(self) -> CitationCounts:
         """How many documents there are, and how their links stand."""
-        return questions.citations.citation_counts(self._ledger)
+        return questions.links.citation_counts(self._ledger)
 
     def graph(self) -> Graph:
         """Documents, the URLs they cite, and who cites what."""
-        return questions.citations.graph(self._ledger)
+        return questions.link_graph.graph(self._ledger)
 
     def proposed_fixes(self, url: str) -> ProposedFixes:
         """What `fix` would write for the citations of a URL, by what is known."""
-        return questions.proposed_fixes.proposed_fixes(self._ledger, self._archive, url, self._policy)
+        return questions.fixes.proposed_fixes(self._ledger, self._archive, url, self._policy)
 
     def citation_events(self, limit: int = 50) -> tuple[Occurrence, ...]:
         """What happened to cited URLs, the latest first."""
-        return questions.events.citation_events(self._ledger, limit)
+        return questions.log.mirror_log.citation_events(self._ledger, limit)
 
     # pages and their history
 
     def history(self, url: str, recipe: Recipe | None = None) -> PageHistory:
         """What a URL said, capture by capture, the oldest first."""
-        return questions.history.history(self._ledger, url, self._policy, recipe)
+        return questions.log.page_log.history(self._ledger, url, self._policy, recipe)
 
     def lineage(self, name: str) -> Lineage:
         """An item by the beginning of its id, or a URL's items, and what superseded what."""
-        return questions.history.lineage(self._ledger, name, self._policy)
+        return questions.log.items.lineage(self._ledger, name, self._policy)
 
     def page_as_of(self, url: str, moment: datetime | None = None) -> PageAsOf:
         """The last copy of a URL, or the last one up to a moment."""
-        return questions.history.page_as_of(
+        return questions.show.page_as_of(
             self._ledger, self._archive, url, self._policy, moment, self._options
         )
 
@@ -142,8 +141,8 @@ class Reader:
         context: int = 3,
     ) -> PageDiff | None:
         """What changed between two versions, named by number, date or run; None where nothing is known."""
-        pair = questions.changes.VersionPair(old, new, recipe)
-        return questions.changes.page_diff(self._archive, self.history(url), pair, self._options, context)
+        pair = questions.log.diff.VersionPair(old, new, recipe)
+        return questions.log.diff.page_diff(self._archive, self.history(url), pair, self._options, context)
 
     def search(
         self,
@@ -164,54 +163,54 @@ class Reader:
         self, url: str, old: str | None = None, new: str | None = None, context: int = 3
     ) -> Comparison | None:
         """Two versions beside each other, by section, with the words that differ marked."""
-        pair = questions.changes.VersionPair(old, new)
-        return questions.browsing.compared(self._archive, self.history(url), pair, self._options, context)
+        pair = questions.log.diff.VersionPair(old, new)
+        return questions.browse.compared(self._archive, self.history(url), pair, self._options, context)
 
     def links_out(self, url: str) -> PageLinksOut:
         """Where a page points to, as it was last seen."""
-        return questions.browsing.links_out(self._ledger, self.history(url))
+        return questions.browse.links_out(self._ledger, self.history(url))
 
     @property
     def parts(self) -> PartReader:
         """Lists, a part at a time, for browsing."""
-        return questions.browsing.PartReader(self._ledger, self._policy, self._is_idle)
+        return questions.browse.PartReader(self._ledger, self._policy, self._is_idle)
 
     # runs and mirrors
 
     def runs(self, *, label: str | None = None, job: Job | None = None, limit: int | None = 20) -> RunList:
         """Runs, the latest first; a limit of None lists them all."""
-        return questions.mirrors.runs(
+        return questions.log.runs.runs(
             self._ledger, is_idle=self._is_idle(), label=label, job=job, limit=limit
         )
 
     def run(self, name: str) -> RunRecord:
         """A run by its id or the beginning of it."""
-        return questions.changes.require_run(self._ledger, name)
+        return questions.log.mirror_log.require_run(self._ledger, name)
 
     def run_changes(self, name: str) -> RunChanges:
         """All that a run found, with the differences."""
-        return questions.changes.run_changes(self._ledger, self._archive, name, self._options)
+        return questions.log.mirror_log.run_changes(self._ledger, self._archive, name, self._options)
 
     def mirrors(self) -> tuple[MirrorOverview, ...]:
         """The mirrors there are."""
-        return questions.mirrors.mirrors(self._ledger, is_idle=self._is_idle())
+        return questions.status.mirrors(self._ledger, is_idle=self._is_idle())
 
     def pages(self, label: str) -> Iterator[MirrorPage]:
         """The pages of a mirror, by path, one after the other."""
-        return questions.mirrors.mirror_pages(self._ledger, label)
+        return questions.log.runs.mirror_pages(self._ledger, label)
 
     def mirror_changes(
         self, label: str, *, since: datetime | None = None, limit: int | None = 50
     ) -> MirrorChanges:
         """What came, changed and went in a mirror, the latest first."""
-        return questions.events.mirror_changes(self._ledger, label, since=since, limit=limit)
+        return questions.log.mirror_log.mirror_changes(self._ledger, label, since=since, limit=limit)
 
     def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
         """Which sections of a mirror differ between two dates or runs, or one and now."""
         moments = [
             questions.export.moment_named(self._ledger, name) if name else None for name in (since, until)
         ]
-        return questions.changes.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
+        return questions.log.mirror_log.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
 
     def export(self, label: str, wish: ExportWish, since: str | None = None) -> Iterator[ExportRecord]:
         """A mirror as records, one after the other; `since` is a date or a run."""
@@ -221,4 +220,4 @@ class Reader:
 
     def with_diff(self, event: Occurrence) -> Occurrence:
         """An event with the difference, which lists leave out; one without any comes as it is."""
-        return questions.events.with_diff(self._ledger, self._archive, event, self._options)
+        return questions.log.mirror_log.with_diff(self._ledger, self._archive, event, self._options)

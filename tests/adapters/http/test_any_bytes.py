@@ -11,7 +11,7 @@ from aiohttp.abc import AbstractResolver
 
 from faults.door import ask, door, run
 from faults.server import CLOSE, FaultServer, response
-from holdfast.core.capture import Outcome
+from holdfast.core.web.capture import Outcome
 
 pytestmark = pytest.mark.spec("SEC-4")
 

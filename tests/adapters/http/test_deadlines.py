@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 
-from holdfast.adapters.http.deadlines import Deadlines
+from holdfast.adapters.http.connections import Deadlines
 
 pytestmark = pytest.mark.spec("SEC-2")
 

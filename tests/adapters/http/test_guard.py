@@ -9,7 +9,7 @@ from aiohttp.abc import AbstractResolver
 
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, response
-from holdfast.adapters.http.guard import AddressRefusedError, GuardedResolver, PeerConnector
+from holdfast.adapters.http.connections import AddressRefusedError, GuardedResolver, PeerConnector
 
 pytestmark = pytest.mark.spec("SEC-1")
 

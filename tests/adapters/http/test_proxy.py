@@ -8,7 +8,7 @@ import pytest
 from faults.certificates import Authority
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, response
-from holdfast.core.origins import OriginAccess
+from holdfast.core.settings.origins import OriginAccess
 
 pytestmark = pytest.mark.spec("SEC-3")
 

@@ -6,8 +6,8 @@ import pytest
 
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, response
-from holdfast.core.capture import Fetched, RedirectedAway, header
-from holdfast.core.origins import OriginAccess
+from holdfast.core.settings.origins import OriginAccess
+from holdfast.core.web.capture import Fetched, RedirectedAway, header
 
 pytestmark = pytest.mark.spec("ID-9")
 

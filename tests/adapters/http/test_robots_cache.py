@@ -7,10 +7,10 @@ import pytest
 
 from faults.door import ask, door, label, run, url
 from faults.server import CLOSE, Endless, FaultServer, Pause, response
+from holdfast.adapters.fake_web import MemoryClock
 from holdfast.adapters.http.robots_cache import RobotsCache
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.capture import Capture, Fetched
-from holdfast.core.robots import RobotsState
+from holdfast.core.web.capture import Capture, Fetched
+from holdfast.core.web.robots import RobotsState
 
 pytestmark = pytest.mark.spec("MIR-13")
 

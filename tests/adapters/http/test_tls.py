@@ -7,10 +7,10 @@ import pytest
 from faults.certificates import Authority
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, response
-from holdfast.adapters.http.pools import Pools
-from holdfast.core.errors import ConfigError, FormatError
-from holdfast.core.settings.fetch import FetchSettings
-from holdfast.formats.certificate import validity_of
+from holdfast.adapters.http.connections import Pools
+from holdfast.adapters.http.exchange import validity_of
+from holdfast.core.base.errors import ConfigError, FormatError
+from holdfast.core.settings.groups import FetchSettings
 
 pytestmark = pytest.mark.spec("SEC-3")
 

@@ -7,11 +7,11 @@ import pytest
 
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, Pause, response
-from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.fake_web import MemoryClock
 from holdfast.adapters.http.host_turns import HostTurns
-from holdfast.adapters.memory.clock import MemoryClock
-from holdfast.core.capture import Deferred
-from holdfast.core.politeness import Pace
+from holdfast.adapters.system import SystemClock
+from holdfast.core.web.capture import Deferred
+from holdfast.core.web.pace import Pace
 
 pytestmark = pytest.mark.spec("MIR-3")
 

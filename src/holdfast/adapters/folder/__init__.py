@@ -1,5 +1,1 @@
-"""The mirror's folder on disk."""
-
-from holdfast.adapters.folder.folder import Folder
-
-__all__ = ["Folder"]
+"""The mirror's folder: atomic, durable, and never by a symlink."""

@@ -1,6 +1,7 @@
 """The mirror's folder on disk: atomic, durable, and never outside (PATH-7).
 
-1. The root is resolved once, strictly. What lies below is reached as `handles` says: no symlink is followed.
+1. The root is resolved once, strictly. What lies below is reached as `handles` says: no symlink is
+   followed.
 2. A file is written to `.holdfast/tmp` and renamed into place: it is there whole, or not at all. What a
    killed run left in `tmp` is removed at the next start.
 3. Files are written in batches, so that the disk may take them together. `write_all` returns when they are
@@ -21,22 +22,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
-from holdfast.adapters.folder.filling import BLOCK, fill, write_whole
 from holdfast.adapters.folder.handles import (
+    BLOCK,
     OWN,
     BatchFolders,
     FolderHandles,
+    Loose,
+    can_sync_at_once,
     exists,
+    fill,
     is_file_or_nothing,
     make_durably,
+    sync_all,
+    sync_at_once,
+    write_whole,
 )
-from holdfast.adapters.folder.sorting import RowsOnDisk
+from holdfast.adapters.folder.sorted_rows import RowsOnDisk
 from holdfast.adapters.system import NEW_FILE
-from holdfast.core.errors import MirrorError, NoSpaceError
-from holdfast.core.hashing import content_hash
-
-__all__ = ["Folder"]
+from holdfast.core.base.errors import MirrorError, NoSpaceError
+from holdfast.core.base.hashing import content_hash
 
 _OPEN_FILES = 64
 """Files of a batch that are open at once, and as many folders if each lies in one of its own: a limit of 256

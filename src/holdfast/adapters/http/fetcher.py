@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from aiohttp.abc import AbstractResolver
 
-from holdfast.adapters.http.context import FetchContext, FetchTerms
-from holdfast.adapters.http.fetching import Fetching, learn_robots
+from holdfast.adapters.http.connections import Pools
+from holdfast.adapters.http.fetching import FetchContext, Fetching, FetchTerms, learn_robots
 from holdfast.adapters.http.host_turns import HostTurns
-from holdfast.adapters.http.pools import Pools
 from holdfast.adapters.http.robots_cache import RobotsCache
-from holdfast.core.capture import Outcome
-from holdfast.core.origins import OriginAccess
-from holdfast.core.politeness import Pace
-from holdfast.core.retry import RetryRules
-from holdfast.core.robots import RobotsReport
-from holdfast.core.settings.fetch import FetchSettings
-from holdfast.core.url import Url
-from holdfast.formats.body import BodyLimits
-from holdfast.formats.codings import ACCEPT_ENCODING
-from holdfast.ports import Clock, FetchRequest
+from holdfast.core.settings.groups import FetchSettings
+from holdfast.core.settings.origins import OriginAccess
+from holdfast.core.url.url import Url
+from holdfast.core.web.body import BodyLimits
+from holdfast.core.web.capture import Outcome
+from holdfast.core.web.codings import ACCEPT_ENCODING
+from holdfast.core.web.pace import Pace
+from holdfast.core.web.retry import RetryRules
+from holdfast.core.web.robots import RobotsReport
 
-__all__ = ["HttpFetcher"]
+if TYPE_CHECKING:
+    from holdfast.adapters.ports import Clock, FetchRequest
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

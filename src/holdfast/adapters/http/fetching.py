@@ -9,20 +9,28 @@ For each hop, in this order:
     5. exchange   one request; the addresses of names are guarded where the connection is made
     6. again?     a host that asks to slow down holds its whole lane, and is asked again
     7. onward     a redirect starts over at 1, another host after a turn of its own; all else is the outcome
+
+`TrailBuilder` is where a fetch has been and what it waited for: it becomes the outcome's `Trail`.
+`FetchContext` is what all fetches share: the rules, the lanes, the pools, what is known of robots.txt.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.adapters.http.context import FetchContext, FetchTerms
 from holdfast.adapters.http.exchange import Answer, NoAnswer, Question, exchange
-from holdfast.adapters.http.robots_cache import KnownRobots
-from holdfast.adapters.http.trail import TrailBuilder
-from holdfast.core.addresses import AddressKind, literal_kind
-from holdfast.core.capture import (
+from holdfast.adapters.ports import FetchRequest
+from holdfast.core.base.values import dataclass
+from holdfast.core.settings.groups import FetchSettings
+from holdfast.core.settings.origins import OriginAccess
+from holdfast.core.url.redaction import redacted
+from holdfast.core.url.url import Url
+from holdfast.core.web.addresses import AddressKind, literal_kind
+from holdfast.core.web.body import BodyLimits
+from holdfast.core.web.capture import (
     Capture,
     Deferred,
     Denial,
@@ -33,19 +41,112 @@ from holdfast.core.capture import (
     Outcome,
     RedirectedAway,
     TimedOut,
+    Trail,
+    Wait,
     header,
 )
-from holdfast.core.cookies import cookie_field
-from holdfast.core.outcome import conclude
-from holdfast.core.redirects import REDIRECTS, BadHop, ForbiddenHop, next_hop
-from holdfast.core.retry import SLOWDOWN_STATUSES, AskAgain, Defer, GiveUp, Slowdown, decide, slowdown
-from holdfast.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, RobotsState, origin_robots
-from holdfast.core.url import Url
-from holdfast.core.values import dataclass
-from holdfast.formats.body import BodyLimits
-from holdfast.ports import FetchRequest
+from holdfast.core.web.outcome import (
+    REDIRECTS,
+    BadHop,
+    ChainCookies,
+    ForbiddenHop,
+    conclude,
+    cookie_field,
+    next_hop,
+)
+from holdfast.core.web.retry import (
+    SLOWDOWN_STATUSES,
+    AskAgain,
+    Defer,
+    GiveUp,
+    RetryRules,
+    Slowdown,
+    decide,
+    slowdown,
+)
+from holdfast.core.web.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, RobotsState, origin_robots
 
-__all__ = ["Fetching", "learn_robots"]
+if TYPE_CHECKING:
+    from holdfast.adapters.http.connections import Pools
+    from holdfast.adapters.http.host_turns import HostTurns
+    from holdfast.adapters.http.robots_cache import KnownRobots, RobotsCache
+    from holdfast.adapters.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class FetchContext:
+    """The parts of one fetcher."""
+
+    settings: FetchSettings
+    clock: Clock
+    chance: Callable[[], float]
+    turns: HostTurns
+    robots: RobotsCache
+    pools: Pools
+    retry: RetryRules
+    named: frozenset[str]
+    headers: Mapping[str, str]
+    accesses: Mapping[str, OriginAccess] = field(repr=False)
+
+    def trusts(self, origin: str, *, named: bool) -> bool:
+        """Whether an origin may have a private address."""
+        return named or self.settings.allow_private or origin in self.named
+
+
+@dataclass(frozen=True, slots=True)
+class FetchTerms:
+    """What stays the same on every hop of one fetch."""
+
+    headers: Mapping[str, str]
+    limits: BodyLimits
+    max_redirects: int
+    obey_robots: bool
+    conditional: bool = False
+
+
+class TrailBuilder:
+    """What happened so far."""
+
+    __slots__ = ("_asked", "address", "cookies", "hops", "last_redirect", "requests", "robots_rule", "waits")
+
+    def __init__(self) -> None:
+        self.hops: tuple[Hop, ...] = ()
+        self.last_redirect: Capture | None = None
+        self.waits: tuple[Wait, ...] = ()
+        self.requests = 0
+        self.robots_rule: str | None = None
+        self.address: str | None = None
+        self.cookies: ChainCookies | None = None
+        self._asked: set[tuple[str, object]] = set()
+
+    def tell(self, wait: Wait) -> None:
+        """Remember a wait."""
+        self.waits = (*self.waits, wait)
+
+    def built(self) -> Trail:
+        """The way to an answer."""
+        return Trail(self.hops, self.waits, self.requests, self.robots_rule, self.address)
+
+    def dead_end(self) -> Trail:
+        """The way to where no answer was, with the last that there was."""
+        return self.built()._replace(dead_end=self.last_redirect)
+
+    def follow(self, hop: Hop, set_cookies: Iterable[str], most: int) -> Failed | None:
+        """Take a hop, or say why it is one too many."""
+        target = hop.location
+        if self.cookies is None:
+            self.cookies = ChainCookies()
+            self._asked.add((hop.url.href, ()))
+        self.cookies.take(hop.url.origin, set_cookies)
+        self.hops = (*self.hops, hop)
+        question = (target.href, self.cookies.of(target.origin))
+        if question in self._asked:
+            return Failed(Failure.REDIRECT_LOOP, f"back at {redacted(target)}", transient=False)
+        if len(self.hops) > most:
+            return Failed(Failure.TOO_MANY_REDIRECTS, f"more than {most} redirects", transient=False)
+        self._asked.add(question)
+        return None
+
 
 _ROBOTS_LIMITS = BodyLimits(sent=MAX_ROBOTS_BYTES, decoded=MAX_ROBOTS_BYTES, ratio=float("inf"), cut=True)
 

@@ -1,4 +1,4 @@
-"""Turns per host, in real time: the lanes of `core.politeness`, and waiting for them.
+"""Turns per host, in real time: the lanes of `core.web.pace`, and waiting for them.
 
 Whoever ends a turn hands it to the next in line, where the lane allows it at once; a lane that must pause
 wakes its front, who sleeps. So no task is woken in vain, and nobody needs a task of their own to be woken by.
@@ -10,13 +10,12 @@ from asyncio import Future, get_running_loop
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.capture import Wait
-from holdfast.core.politeness import GO, Go, InLine, Lane, Pace, SentAway, Sleep
+from holdfast.core.web.capture import Wait
+from holdfast.core.web.pace import GO, Go, InLine, Lane, Pace, SentAway, Sleep
 
 if TYPE_CHECKING:
-    from holdfast.ports import Clock
+    from holdfast.adapters.ports import Clock
 
-__all__ = ["HostTurns"]
 
 _MANY_LANES: Final = 4096
 _WORTH_TELLING: Final = 0.001

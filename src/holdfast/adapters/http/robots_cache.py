@@ -12,16 +12,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.capture import Denied, Failed, Fetched, Outcome, TimedOut
-from holdfast.core.robots import RobotsReport, RobotsState, state_of, unreached
-from holdfast.core.user_agent import PRODUCT
-from holdfast.core.values import dataclass
-from holdfast.formats.robots import RobotsRules
-from holdfast.ports import Clock
+from holdfast.core.base.values import dataclass
+from holdfast.core.web.capture import Denied, Failed, Fetched, Outcome, TimedOut
+from holdfast.core.web.robots import PRODUCT, RobotsReport, RobotsState, state_of, unreached
+from holdfast.core.web.robots_rules import RobotsRules
 
-__all__ = ["KnownRobots", "RobotsCache"]
+if TYPE_CHECKING:
+    from holdfast.adapters.ports import Clock
 
 _MOST: Final = 2_000
 _MOST_BYTES: Final = 16 * 1024 * 1024

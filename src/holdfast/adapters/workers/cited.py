@@ -6,15 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from holdfast.core.capture import Capture, Headers
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.fragment import Section
-from holdfast.core.hashing import ContentHash
-from holdfast.core.recipe import Recipe
-from holdfast.core.url import Url
-from holdfast.distill import distill
-
-__all__ = ["distill_cited"]
+from holdfast.core.base.hashing import ContentHash
+from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.fragment import Section
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.url import Url
+from holdfast.core.web.capture import Capture, Headers
 
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """What a page becomes depends on no time: none is sent."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from holdfast.adapters.ports import Undistilled
 from holdfast.adapters.workers.cited import distill_cited
 from holdfast.adapters.workers.pool import Workers
 from holdfast.adapters.workers.process import Limits, Lost
-from holdfast.core.capture import Capture
-from holdfast.core.page import Gist
-from holdfast.core.recipe import Recipe
-from holdfast.core.section import KeptSection
-from holdfast.distill import DEFAULTS, DistillOptions
-from holdfast.ports import Undistilled
-
-__all__ = ["Distillery"]
+from holdfast.core.page.distill_options import DEFAULTS, DistillOptions
+from holdfast.core.page.page import Gist
+from holdfast.core.page.section import KeptSection
+from holdfast.core.url.policy import Recipe
+from holdfast.core.web.capture import Capture
 
 
 class Distillery:

@@ -24,11 +24,9 @@ from dataclasses import field
 from typing import Any, Final, TypeVar
 
 from holdfast.adapters.workers.process import Limits, Lost, Process, epitaph
-from holdfast.adapters.workers.wire import Setup, WorkerAnswer, pack
-from holdfast.core.errors import FailedError
-from holdfast.core.values import dataclass
-
-__all__ = ["Limits", "Lost", "Workers"]
+from holdfast.adapters.workers.worker import Setup, WorkerAnswer, pack
+from holdfast.core.base.errors import FailedError
+from holdfast.core.base.values import dataclass
 
 AHEAD_CALLS: Final = 16
 """With six, a worker that reads small pages slept after every few, and was woken: a sixth of its time."""

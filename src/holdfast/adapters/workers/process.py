@@ -19,10 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import holdfast
-from holdfast.adapters.workers.wire import ANSWERS, READ_BYTES, Frames, WorkerAnswer
-from holdfast.core.values import dataclass
-
-__all__ = ["Limits", "Lost", "Process", "epitaph"]
+from holdfast.adapters.workers.worker import ANSWERS, READ_BYTES, Frames, WorkerAnswer
+from holdfast.core.base.values import dataclass
 
 _PIPE_BYTES: Final = 1 << 20
 _KEEP_MEMORY: Final = {"MALLOC_TRIM_THRESHOLD_": str(8 << 20), "MALLOC_MMAP_THRESHOLD_": str(1 << 20)}

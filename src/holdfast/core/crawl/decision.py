@@ -20,14 +20,24 @@
     failed in a way that may pass                `retry`, not the final pass      TryLater
     failed, gone, timed out, unreadable                                           Fail
 
-The first row that fits decides. A count is a property of a decision (`WORDS`), not of whoever carries it out.
+The first row that fits decides. A count is a property of a decision (`WORDS`), not of whoever carries it
+out. `Ending` says how a crawl can end.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final, assert_never
 
-from holdfast.core.capture import (
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
+from holdfast.core.crawl.harvest import Harvest, LeftAlone, Pointer, Result, Unreadable
+from holdfast.core.crawl.mirror_spec import OnError
+from holdfast.core.lineage.frontier_note import EntryNote
+from holdfast.core.lineage.ledger_values import FrontierEntry
+from holdfast.core.url.redaction import redacted, shown
+from holdfast.core.url.url import Place
+from holdfast.core.web.capture import (
     Capture,
     Deferred,
     Denied,
@@ -39,40 +49,7 @@ from holdfast.core.capture import (
     RedirectedAway,
     TimedOut,
 )
-from holdfast.core.crawl.harvest import Harvest, Pointer, Unreadable
-from holdfast.core.crawl.order import OnError
-from holdfast.core.crawl.result import LeftAlone, Result
-from holdfast.core.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
-from holdfast.core.entry_note import EntryNote
-from holdfast.core.ledger import FrontierEntry
-from holdfast.core.outcome import describe
-from holdfast.core.place import Place
-from holdfast.core.redaction import redacted, shown
-from holdfast.core.values import dataclass
-
-__all__ = [
-    "WORDS",
-    "ConfirmPage",
-    "Context",
-    "Decision",
-    "Fail",
-    "FollowRefresh",
-    "JoinCanonical",
-    "JoinTwin",
-    "LeaveAlone",
-    "MakePage",
-    "Manner",
-    "NameKnown",
-    "NothingLeft",
-    "Refuse",
-    "Skip",
-    "TryLater",
-    "TryNext",
-    "WaitForCanonical",
-    "canonical_to_check",
-    "decide",
-    "twin_of",
-]
+from holdfast.core.web.outcome import describe
 
 AWAY: Final = "redirected out of scope"
 _NOT_KNOWN: Final = KnownPageState(KnownContent.ABSENT)
@@ -351,3 +328,13 @@ def _failure(result: Result, known: Context, manner: Manner) -> Decision:
     if result.may_pass and not result.final and manner.on_error is OnError.RETRY:
         return TryLater(EntryNote(f"to be tried again: {words}", final=True))
     return Fail(outcome, words, ends_run=manner.on_error is OnError.ABORT)
+
+
+class Ending(StrEnum):
+    """How a crawl ended; `crawl.status` of the manifest."""
+
+    FINISHED = "finished"
+    MAX_PAGES = "max_pages"
+    INTERRUPTED = "interrupted"
+    ABORTED = "aborted"
+    NO_SPACE = "no_space"

@@ -1,6 +1,7 @@
-"""What a capture has come to: everything that the crawl needs of it, as values that cross a process boundary.
+"""What a capture has come to, and how an entry came out, before anybody decided what follows.
 
-What goes back is flat: texts and tuples of texts. Nothing here knows what else was crawled.
+A harvest is everything that the crawl needs of a capture, as values that cross a process boundary: flat,
+texts and tuples of texts. Nothing here knows what else was crawled.
 """
 
 from __future__ import annotations
@@ -9,32 +10,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.page import LinkKind
-from holdfast.core.pickled import by_fields
-from holdfast.core.place import Place
-from holdfast.core.scope import Scope
-from holdfast.core.section import KeptSection
-from holdfast.core.url import Url, parse_url
-from holdfast.core.values import dataclass
+from holdfast.core.base.hashing import ContentHash, UrlKey
+from holdfast.core.base.values import by_fields, dataclass
+from holdfast.core.page.page import LinkKind
+from holdfast.core.url.url import Place, Url, parse_url
+from holdfast.core.web.capture import Deferred, Failed, Fetched, Gone, Outcome, TimedOut
 
 if TYPE_CHECKING:
-    from holdfast.core.crawl.standard import Standard
-    from holdfast.core.ledger import PageLink
+    from holdfast.core.crawl.mirror_spec import Standard
+    from holdfast.core.lineage.batch import Response
+    from holdfast.core.lineage.frontier_note import EntryNote
+    from holdfast.core.lineage.ledger_values import EntryState, PageLink
+    from holdfast.core.lineage.lineage import RecordRef
+    from holdfast.core.page.distill_options import DistillOptions
+    from holdfast.core.page.section import KeptSection
+    from holdfast.core.url.scope import Scope
 
-__all__ = [
-    "FOLLOWED",
-    "Harvest",
-    "HarvestRules",
-    "LinkRow",
-    "PageContent",
-    "Pointer",
-    "Step",
-    "Unreadable",
-    "stored_steps",
-    "with_markdown",
-]
 
 _NO_HASH: Final = ContentHash("")
 FOLLOWED: Final = (LinkKind.ANCHOR, LinkKind.FRAME)
@@ -135,3 +126,66 @@ def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Ste
         shy = link.nofollow and rules.obey_meta_robots
         if isinstance(url, Url) and link.kind in FOLLOWED and not shy and rules.scope.refusal(url) is None:
             yield link.target.url, link.target.key, link.target.web_key, url.href
+
+
+@dataclass(frozen=True, slots=True)
+class LeftAlone:
+    """An entry that was not asked for, and how it ends."""
+
+    end: EntryState
+    note: EntryNote
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What an entry leads to, and the address to fetch it from. `is_same`: the entry redirects there, so that
+    it is where the entry is in the frontier; otherwise it is found on the entry's page.
+    """
+
+    place: Place
+    href: str
+    is_same: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How an entry came out. No outcome: it was not asked for, an earlier run has the page; `kept` says how
+    it ends. `ref` is set when the capture was read from the archive; `final`: this is the last pass, nothing
+    waits any more. `beside` is another answer that was needed for it: the page that named its own
+    Markdown, or Markdown that was not taken; `confirms`: see `Response`. `named` is what an entry that is not
+    read again leads to: what it is another name of, or names as canonical.
+    """
+
+    outcome: Outcome | None
+    made: Harvest | Unreadable | None = None
+    ref: RecordRef | None = None
+    final: bool = False
+    kept: LeftAlone | None = None
+    beside: Response | None = None
+    confirms: str | None = None
+    named: Named | None = None
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether nothing came of it, for now or for good."""
+        match self.outcome:
+            case Fetched():
+                return not isinstance(self.made, Harvest)
+            case Deferred():
+                return self.final
+            case Failed() | Gone() | TimedOut():
+                return True
+            case _:
+                return False
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether it failed in a way that may pass."""
+        outcome = self.outcome
+        return isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.transient)
+
+    @property
+    def weight(self) -> int:
+        """How many bytes of answers it holds."""
+        beside = len(self.beside.capture.body) if self.beside else 0
+        return beside + (len(self.outcome.capture.body) if isinstance(self.outcome, Fetched) else 0)

@@ -15,28 +15,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from holdfast.core.crawl.order import Order
-from holdfast.core.crawl.standard import Standard
-from holdfast.core.distill_options import distill_options
-from holdfast.core.errors import UsageError, VersionError
-from holdfast.core.identity import Identity, recorded_policy
-from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import PUBLISHED, Policy, policy_named
-from holdfast.core.recipe import Component, Recipe, Version
-from holdfast.core.settings import Origin, Setting, Settings
+from holdfast.core.base.errors import UsageError, VersionError
+from holdfast.core.crawl.mirror_spec import Order, Standard
+from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.field import coerce, group_with
-from holdfast.core.settings.mirror import MirrorFiles
-
-__all__ = [
-    "going_on_as_made",
-    "is_made_otherwise",
-    "is_to_move",
-    "newer_policy",
-    "order_as_made",
-    "require_made_with",
-    "require_recipe",
-    "standard_of",
-]
+from holdfast.core.settings.identity import Identity, recorded_policy
+from holdfast.core.settings.job_settings import MirrorFiles
+from holdfast.core.settings.resolve import Origin, Setting, Settings
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.policy import PUBLISHED, Component, Policy, Recipe, Version, policy_named
 
 _TEXT: Final = Component("text", Version(1))
 

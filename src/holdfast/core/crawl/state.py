@@ -1,8 +1,10 @@
-"""Where a crawl stands, in parts: what is fixed for one start (`CrawlPlan`), what progresses
-(`CrawlProgress`), what is counted (`CrawlCounts`), what the trap rules remember (`TrapMemory`).
+"""Where a crawl stands, in parts.
 
-It is rebuilt from the ledger at a resume (`jobs.mirror.opening`), so that the decisions of a crawl that was
-killed are those of one that was not. Counts follow from decisions: `CrawlState.take` is the one place.
+These are what is fixed for one start (`CrawlPlan`), what progresses (`CrawlProgress`), what is counted
+(`CrawlCounts`), what the trap rules remember (`TrapMemory`).
+
+It is rebuilt from the ledger at a resume (`jobs/mirror/opening`), so that a killed crawl decides as one
+that was not. Counts follow from decisions: `CrawlState.take` is the one place.
 """
 
 from __future__ import annotations
@@ -11,27 +13,21 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import field
 
-from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.base.hashing import UrlKey
+from holdfast.core.base.long_lists import Fingerprints
+from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
-from holdfast.core.crawl.harvest import HarvestRules, Step
-from holdfast.core.crawl.order import Order
-from holdfast.core.crawl.result import LeftAlone
-from holdfast.core.fingerprints import Fingerprints
-from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Closed, EntryState, FrontierEntry
-from holdfast.core.lineage import Run
-from holdfast.core.mirror_plan import NamePlan
-from holdfast.core.noise import Noise
-from holdfast.core.page import PageWarning
-from holdfast.core.place import Place
-from holdfast.core.redaction import shown
-from holdfast.core.run_failure import NOT_ASKED
-from holdfast.core.scope import OutOfScope, Scope
-from holdfast.core.traps import Traps, pattern_of
-from holdfast.core.url import Url, parse_url
-from holdfast.core.values import dataclass
-
-__all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemory"]
+from holdfast.core.crawl.harvest import HarvestRules, LeftAlone, Step
+from holdfast.core.crawl.mirror_spec import Order
+from holdfast.core.lineage.ledger_values import Closed, EntryState, FrontierEntry
+from holdfast.core.lineage.lineage import NOT_ASKED, Run
+from holdfast.core.page.page import PageWarning
+from holdfast.core.url.canonical import CanonicalUrl
+from holdfast.core.url.name_plan import NamePlan
+from holdfast.core.url.redaction import shown
+from holdfast.core.url.scope import Noise, OutOfScope, Scope
+from holdfast.core.url.traps import Traps, pattern_of
+from holdfast.core.url.url import Place, Url, parse_url
 
 _SEEN_LIMIT = 1_000_000
 _NOISE = frozenset(map(str, Noise))

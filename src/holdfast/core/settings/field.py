@@ -13,8 +13,6 @@ from typing import Any, Final, TypeVar, cast
 
 from holdfast.core.settings.reach import Reach
 
-__all__ = ["coerce", "group_from", "group_with", "rows_of", "setting"]
-
 G = TypeVar("G")
 
 _MOST: Final = 1 << 53

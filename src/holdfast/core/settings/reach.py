@@ -1,8 +1,12 @@
-"""What a setting can reach, and which settings of a folder are obeyed only once they are trusted (SEC-9).
+"""What a setting can reach.
+
+What a setting can reach, and which settings of a folder are obeyed only once they are trusted (SEC-9).
 
 A settings file comes with its folder: from the user, or from whoever made what was cloned. So it is judged by
 what its settings reach, never by their names: what reaches nothing outside the folder is obeyed; what does
 is obeyed once the user trusted exactly that. Each setting and each key of a table declares its `Reach`.
+
+What the commands found that look after a state folder.
 """
 
 from __future__ import annotations
@@ -12,26 +16,13 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.core.errors import ConsentError
-from holdfast.core.shown_text import harmless, without_userinfo
-from holdfast.core.values import dataclass
+from holdfast.core.base.errors import ConsentError
+from holdfast.core.base.shown_text import harmless, without_userinfo
+from holdfast.core.base.values import dataclass
 
 if TYPE_CHECKING:
     from holdfast.core.settings.resolve import Settings
 
-__all__ = [
-    "STORE",
-    "STORED_IN",
-    "FolderWord",
-    "Reach",
-    "Reaching",
-    "in_state",
-    "is_store_trusted",
-    "lacks_trusted_consent",
-    "refuse",
-    "require_trusted",
-    "untrusted_words",
-]
 
 STORED_IN: Final = ("ledger", "archive")
 STORE: Final = ("state", *STORED_IN)
@@ -126,3 +117,12 @@ def refuse(each: Reaching, folder: str) -> None:
         f"the settings of {folder} name {named}, and you have not trusted them",
         hint=f"`holdfast config trust` in {folder} shows and allows them; --trust does for one call",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTrust:
+    """What a settings file has that reaches out of its folder, and whether the user trusts exactly that."""
+
+    file: str
+    is_trusted: bool
+    found: tuple[Reaching, ...]

@@ -1,29 +1,78 @@
-"""From four sources to one value each, with the source remembered."""
+"""From four sources to one value each, with the source remembered.
+
+The table of all settings is made of the groups; names are unique across it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.core.errors import ConfigError
-from holdfast.core.nearest import nearest
-from holdfast.core.settings.distill import DistillSettings
-from holdfast.core.settings.fetch import FetchSettings
-from holdfast.core.settings.field import coerce, group_from
-from holdfast.core.settings.identity import IdentitySettings
-from holdfast.core.settings.mirror import MirrorSettings
-from holdfast.core.settings.reach import FolderWord
-from holdfast.core.settings.store import StoreSettings
-from holdfast.core.settings.table import GROUPS, Setting, all_settings
-from holdfast.core.settings.track import TrackSettings
-from holdfast.core.values import dataclass
+from holdfast.core.base.errors import ConfigError, nearest
+from holdfast.core.base.values import dataclass
+from holdfast.core.settings.field import coerce, group_from, rows_of
+from holdfast.core.settings.groups import DistillSettings, FetchSettings, IdentitySettings, StoreSettings
+from holdfast.core.settings.job_settings import MirrorSettings, TrackSettings
+from holdfast.core.settings.reach import FolderWord, Reach
 
 if TYPE_CHECKING:
-    from holdfast.core.notify.target import Target
-    from holdfast.core.origins import OriginRule
+    from holdfast.core.settings.origins import OriginRule
+    from holdfast.core.settings.receivers import Target
 
-__all__ = ["Origin", "Resolved", "Settings", "resolve"]
+
+GROUPS: Final[dict[str, type[Any]]] = {
+    "identity": IdentitySettings,
+    "fetch": FetchSettings,
+    "distill": DistillSettings,
+    "mirror": MirrorSettings,
+    "track": TrackSettings,
+    "store": StoreSettings,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row: what the reference page, the parsers and `holdfast config` read."""
+
+    group: str
+    name: str
+    kind: str
+    default: Any
+    help: str
+    choices: tuple[str, ...]
+    least: float | None
+    identity: bool
+    reach: Reach
+
+    @property
+    def env(self) -> str:
+        """Its environment variable."""
+        return f"HOLDFAST_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        """Its flag, where a command takes one."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@cache
+def all_settings() -> dict[str, Setting]:
+    """Every setting by name, in the order of the groups."""
+    table: dict[str, Setting] = {}
+    for group, values in GROUPS.items():
+        for field in rows_of(values):
+            if field.name in table:
+                raise AssertionError(f"two settings are called {field.name}")
+            table[field.name] = Setting(group=group, name=field.name, default=field.default, **field.metadata)
+    return table
+
+
+def setting_named(name: str) -> Setting | None:
+    """The setting of that name."""
+    return all_settings().get(name)
+
 
 _PREFIX = "HOLDFAST_"
 SWITCHES: Final = frozenset({"HOLDFAST_NATIVE", "HOLDFAST_TRUST"})

@@ -1,1 +1,1 @@
-"""The command line: one file a command, found through the table in `main`."""
+"""The command line: words in, words out."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
-from holdfast.core.figures import counted
-from holdfast.faces.cli.console import answer, harmless, note, notes, out, out_lines, style
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.figures import counted
+from holdfast.core.base.shown_text import harmless
+from holdfast.faces.cli.console import answer, note, notes, out, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.words.upkeep import archive_line, packed_lines
+from holdfast.jobs.upkeep.forget_row import packed_lines
+from holdfast.jobs.upkeep.restore_row import archive_line
 
 HELP = """Check the archive, mend it, or write its index.
 
@@ -39,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    found = wiring.checks.check_archive(settings_from(args))
+    found = jobs.upkeep.check_store.check_archive(settings_from(args))
     if args.json:
         answer("archive-check", found)
     else:
@@ -50,7 +52,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
 
 
 def _repair(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.forgetting.repair_archive(settings_from(args))
+    done = jobs.upkeep.prune.repair_archive(settings_from(args))
     if args.json:
         answer("archive-repair", done)
     else:
@@ -61,7 +63,7 @@ def _repair(args: argparse.Namespace) -> ExitStatus:
 
 
 def _pack(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.forgetting.pack_archive(settings_from(args))
+    done = jobs.upkeep.prune.pack_archive(settings_from(args))
     if args.json:
         answer("archive-pack", done)
     else:
@@ -70,5 +72,5 @@ def _pack(args: argparse.Namespace) -> ExitStatus:
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:
-    out_lines(wiring.checks.archive_lines(settings_from(args)))
+    out_lines(jobs.upkeep.check_store.archive_lines(settings_from(args)))
     return ExitStatus.SUCCESS

@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 from itertools import chain
 
-from holdfast import wiring
-from holdfast.core.answers.citations import is_url
-from holdfast.core.errors import ExitStatus
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note, notes, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.words.citations import backlink_line, backlink_lines, target_lines
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.questions.link_words import backlink_line, backlink_lines, target_lines
+from holdfast.questions.rows.resolve_target import is_url
 
 HELP = """\
 Show which documents cite a URL, anything on a host, or whatever matches a pattern with `*`, `?` or `[…]`:
@@ -29,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
-    with wiring.reading.open_reader(settings_from(args)) as reader:
+    with jobs.read_store.open_reader(settings_from(args)) as reader:
         if args.json:
             answer("backlinks", reader.backlinks(args.target))
         elif is_url(args.target):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_state, settings_from
-from holdfast.formats.words.citations import broken_lines, site_broken_lines
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.questions.link_words import broken_lines, site_broken_lines
 
 HELP = """\
 Show every citation of a dead URL, as the last `holdfast track` left it. Dead is what was confirmed: 404 and
@@ -37,7 +35,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     if args.mirror is not None:
         return _of_site(args)
-    with wiring.reading.open_reader(settings_from(args)) as reader:
+    with jobs.read_store.open_reader(settings_from(args)) as reader:
         found = reader.broken(suspect=args.suspect, eager=args.eager)
     if args.json:
         answer("broken", found)
@@ -51,7 +49,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _of_site(args: argparse.Namespace) -> ExitStatus:
-    with wiring.reading.open_mirror(args.mirror, settings_from(args)) as mirror:
+    with jobs.read_store.open_mirror(args.mirror, settings_from(args)) as mirror:
         found = mirror.reader.site_broken(mirror.label, suspect=args.suspect)
     if args.json:
         answer("site-broken", found)

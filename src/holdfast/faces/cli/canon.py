@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from holdfast.core.answers.identity import CanonAnswer
-from holdfast.core.canonical import Explained, explain
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.errors import ExitStatus
-from holdfast.core.identity import Identity
-from holdfast.core.policy import Policy
-from holdfast.core.refusal import Refused
-from holdfast.core.steps import RULE_SENTENCES
-from holdfast.faces.cli.console import answer, input_groups, input_lines, loggable, note, out, out_ascii
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.shown_text import loggable
+from holdfast.core.settings.identity import Identity
+from holdfast.core.url.canonical import Explained, explain
+from holdfast.core.url.compiled import canonical_text
+from holdfast.core.url.policy import Policy
+from holdfast.core.url.steps import RULE_SENTENCES
+from holdfast.core.url.url import Refused
+from holdfast.faces.cli.console import answer, input_groups, input_lines, note, out, out_ascii
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
+from holdfast.questions.url_forms import CanonAnswer
 
 HELP = """Give URLs their canonical form and key.
 

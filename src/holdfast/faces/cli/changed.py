@@ -6,14 +6,12 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.answers.citations import EVER
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import EVER
 from holdfast.faces.cli.console import answer, note, out_lines
 from holdfast.faces.cli.flags import add_state, settings_from
-from holdfast.formats.words.citations import changed_lines
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.questions.link_words import changed_lines
 
 HELP = """\
 Show the cited URLs whose content changed, the documents and lines that cite them, and the revisions. A change
@@ -43,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     settings = settings_from(args)
-    since = _moment(args.since, wiring.states.state_of(settings).resolve().parent) if args.since else EVER
-    with wiring.reading.open_reader(settings) as reader:
+    since = _moment(args.since, jobs.places.state_of(settings).resolve().parent) if args.since else EVER
+    with jobs.read_store.open_reader(settings) as reader:
         found = reader.changed(since=since, min_drift=args.min_drift)
     if args.json:
         answer("changed", found)
@@ -58,7 +56,7 @@ def _moment(text: str, folder: Path) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        found = wiring.tracking.revision_time(folder, text)
+        found = jobs.check.check.revision_time(folder, text)
         if found is None:
             raise UsageError(
                 f"--since {text}: neither a date nor a git revision",

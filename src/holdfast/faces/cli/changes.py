@@ -6,16 +6,15 @@ import argparse
 import sys
 from datetime import UTC, datetime
 
-from holdfast import wiring
-from holdfast.core.answers.events import Occurrence
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.events.happenings import Occurrence
+from holdfast.core.lineage.versions import start_asked
 from holdfast.core.settings.resolve import Settings
-from holdfast.core.versions import start_asked
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.feed import atom_feed, event_entry, json_feed
-from holdfast.formats.words.differences import change_lines
-from holdfast.formats.words.sections import section_lines
+from holdfast.questions.log.log_forms import atom_feed, change_lines, event_entry, json_feed
+from holdfast.questions.log.page_log import section_lines
 
 HELP = """\
 Show what came, changed and went in a mirror, and which of its runs failed, the latest first.
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.until:
         raise UsageError("--until needs --sections", hint="`holdfast changes --sections --since A --until B`")
     since = start_asked(args.since) if args.since else None
-    with wiring.reading.open_mirror(args.folder, settings) as mirror:
+    with jobs.read_store.open_mirror(args.folder, settings) as mirror:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
             name = mirror.place.folder.resolve().name
@@ -68,7 +67,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
     if not args.since or args.feed:
         raise UsageError("--sections needs --since, and makes no feed", hint="such as --since 2026-05-04")
-    with wiring.reading.open_mirror(args.folder, settings) as mirror:
+    with jobs.read_store.open_mirror(args.folder, settings) as mirror:
         found = mirror.reader.section_changes(mirror.label, args.since, args.until)
     if args.json:
         answer("section-changes", found)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.faces.cli.flags import add_settings, settings_from
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Run workers where the user's Dask cluster runs. Each is a task of the cluster, which restarts it on another
@@ -38,11 +36,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
         raise UsageError("--workers-total and --lease are at least 1")
     settings = settings_from(args)
     if args.scheduler is None:
-        done = wiring.engines.run_local_workers(
+        done = jobs.cluster.engines.run_local_workers(
             settings, args.workers_total, drain=args.drain, seconds=args.lease
         )
     else:
-        done = wiring.engines.run_dask_workers(
+        done = jobs.cluster.engines.run_dask_workers(
             settings, args.workers_total, args.scheduler, drain=args.drain, seconds=args.lease
         )
     return ExitStatus(done)

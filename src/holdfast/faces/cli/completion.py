@@ -1,15 +1,131 @@
-"""`holdfast completion SHELL`: what a shell needs to complete commands, flags and their choices."""
+"""`holdfast completion SHELL`: the script that completes commands, each command's flags, and their words.
+
+A script is static, so that completing starts no program. Where no word is known, files are completed.
+"""
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
-from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.commands import COMMANDS
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import out
-from holdfast.faces.cli.parser import build_parser
-from holdfast.formats.shell_completion import SCRIPTS, CompletedCommand, CompletedFlag
+from holdfast.faces.cli.parser import COMMANDS, build_parser
+
+
+class CompletedFlag(NamedTuple):
+    """One flag of a command: its spellings, what it does, and the words it takes (none: any, or no value)."""
+
+    names: tuple[str, ...]
+    help: str
+    choices: tuple[str, ...]
+    takes_value: bool
+
+
+class CompletedCommand(NamedTuple):
+    """One command: what it does, its flags, and the words that its first argument must be one of."""
+
+    name: str
+    sentence: str
+    flags: Sequence[CompletedFlag]
+    words: tuple[str, ...]
+
+
+_BASH_HEAD: Final = """\
+_holdfast() {
+    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" flags= words= values=
+    if [ "$before" = "=" ]; then before="${COMP_WORDS[COMP_CWORD-2]}"
+    elif [ "$word" = "=" ]; then word=; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "COMMANDS" -- "$word"))
+        return
+    fi
+    case "${COMP_WORDS[1]}" in"""
+_BASH_TAIL: Final = """\
+    esac
+    if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word"))
+    elif [[ "$word" == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$word"))
+    elif [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$word"))
+    else COMPREPLY=($(compgen -f -- "$word")); fi
+}
+complete -o filenames -F _holdfast holdfast"""
+
+
+def _bash(commands: Sequence[CompletedCommand]) -> str:
+    lines = [_BASH_HEAD.replace("COMMANDS", " ".join(command.name for command in commands))]
+    for command in commands:
+        flags = command.flags
+        lines.append(f"    {command.name})")
+        lines.append(f'        flags="{" ".join(name for flag in flags for name in flag.names)}"')
+        lines.append(f'        words="{" ".join(command.words)}"')
+        chosen = [f'{"|".join(f.names)}) values="{" ".join(f.choices)}";;' for f in flags if f.choices]
+        if chosen:
+            lines.append(f'        case "$before" in {" ".join(chosen)} esac')
+        lines.append("        ;;")
+    return "\n".join([*lines, _BASH_TAIL])
+
+
+def _zsh(commands: Sequence[CompletedCommand]) -> str:
+    lines = ["#compdef holdfast", "_holdfast() {", "    local -a commands", "    commands=("]
+    lines += [f"        {_quoted(f'{command.name}:{command.sentence}')}" for command in commands]
+    lines += [
+        "    )",
+        "    if (( CURRENT == 2 )); then _describe command commands; return; fi",
+        '    case "$words[2]" in',
+    ]
+    for command in commands:
+        specs = [_zsh_spec(name, flag) for flag in command.flags for name in flag.names]
+        rest = f"*:word:({' '.join(words)})" if (words := command.words) else "*:file:_files"
+        joined = " ".join([*specs, _quoted(rest)])
+        lines.append(f"    {command.name}) shift words; (( CURRENT-- )); _arguments -s {joined};;")
+    return "\n".join([*lines, "    esac", "}", '_holdfast "$@"'])
+
+
+def _zsh_spec(name: str, flag: CompletedFlag) -> str:
+    explained = re.sub(r"([\[\]:])", r"\\\1", flag.help)
+    value = (
+        f":value:({' '.join(flag.choices)})" if flag.choices else ":value:_files" if flag.takes_value else ""
+    )
+    joined = "=" if value and name.startswith("--") else ""
+    return _quoted(f"{name}{joined}[{explained}]{value}")
+
+
+def _fish(commands: Sequence[CompletedCommand]) -> str:
+    first = "complete -c holdfast -n __fish_use_subcommand"
+    lines = [f"{first} -f"]
+    lines += [f"{first} -a {command.name} -d {_quoted_for_fish(command.sentence)}" for command in commands]
+    for command in commands:
+        here = f"complete -c holdfast -n {_quoted(f'__fish_seen_subcommand_from {command.name}')}"
+        if words := command.words:
+            lines.append(f"{here} -f -a {_quoted(' '.join(words))}")
+        for flag in command.flags:
+            spelled = " ".join(
+                f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in flag.names
+            )
+            value = f" -x -a {_quoted(' '.join(flag.choices))}" if flag.choices else " -r" * flag.takes_value
+            lines.append(f"{here} {spelled}{value} -d {_quoted_for_fish(flag.help)}")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """A text in single quotes, in which bash and zsh read every backslash as itself."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _quoted_for_fish(text: str) -> str:
+    """A text in single quotes, in which a backslash may hide the next character."""
+    return _quoted(text.replace("\\", "\\\\"))
+
+
+SCRIPTS: Final[dict[str, Callable[[Sequence[CompletedCommand]], str]]] = {
+    "bash": _bash,
+    "zsh": _zsh,
+    "fish": _fish,
+}
+"""The script of each shell, made of the commands."""
+
 
 HELP = """Print the completion script of a shell.
 

@@ -7,13 +7,12 @@ import os
 import sys
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.answers.upkeep import SettingsShown, without_secrets
-from holdfast.core.errors import ConsentError, ExitStatus
-from holdfast.core.settings import all_settings
+from holdfast import jobs
+from holdfast.core.base.errors import ConsentError, ExitStatus
+from holdfast.core.settings.resolve import all_settings
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.words.settings import setting_lines, trust_lines
+from holdfast.questions.config import SettingsShown, setting_lines, trust_lines, without_secrets
 
 HELP = """Show every setting, its value, and where it came from.
 
@@ -38,7 +37,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.action == "trust":
         return _trust(args)
     settings = settings_from(args, job=args.job)
-    file = wiring.settings.config_file(Path.cwd())
+    file = jobs.load_settings.config_file(Path.cwd())
     found = SettingsShown(str(file) if file else None, tuple(map(without_secrets, settings.resolved)))
     if args.json:
         answer("config", found)
@@ -49,12 +48,12 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _trust(args: argparse.Namespace) -> ExitStatus:
     """Show what there is to trust, ask, and record it."""
-    trust = wiring.trust.folder_trust(Path.cwd(), os.environ)
+    trust = jobs.trust.folder_trust(Path.cwd(), os.environ)
     if not args.json:
         out_lines(trust_lines(trust))
     is_new = bool(trust.found) and not trust.is_trusted
     if is_new and (args.yes or _is_wished(args)):
-        trust = wiring.trust.trust(trust, os.environ)
+        trust = jobs.trust.trust(trust, os.environ)
     if args.json:
         answer("config-trust", trust)
     if trust.found and not trust.is_trusted:

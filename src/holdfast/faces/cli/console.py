@@ -1,35 +1,40 @@
-"""Where words go: data to standard output, everything else to standard error, colour only on a terminal."""
+r"""Where words go: data to standard output, everything else to standard error, colour only on a terminal.
+
+1. No control character of the outside reaches a terminal (SEC-7). Whatever is written to standard output or
+   standard error while that is a terminal goes through here. Control, C1 and bidirectional characters come
+   out as `\xNN` or `\uNNNN`; what Holdfast itself wants to tell the terminal (a colour, an emptied line) is
+   marked with a word that nobody outside can know. Where the output is not a terminal it is data, and stays
+   as it is.
+2. A command that has no progress of its own gives a sign of life. Work that is over within two seconds
+   shows nothing.
+3. On a terminal the sign is one line that says what is being done and for how long; it goes when something
+   is said, and at the end. Elsewhere a line is written after ten seconds, and again whenever half that time
+   more has passed.
+4. Where the person is asked something, the sign ends: whoever thinks is not to be hurried.
+5. How many rows of a long copy are done is one line on a terminal, wiped at the end; elsewhere nothing.
+"""
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
+import threading
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING, TextIO, cast
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, TextIO, cast
 
-from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
-from holdfast.faces.cli.life_sign import hide_life_sign
-from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
+from holdfast.core.base.figures import duration
+from holdfast.core.base.shown_text import harmless_json, harmless_lines, without_userinfo
 
 if TYPE_CHECKING:
     from io import BufferedReader
 
-__all__ = [
-    "answer",
-    "harmless",
-    "input_groups",
-    "input_lines",
-    "loggable",
-    "note",
-    "notes",
-    "out",
-    "out_ascii",
-    "out_content",
-    "out_lines",
-    "printable",
-    "style",
-]
 
 _AT_ONCE = 1 << 18
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
@@ -62,7 +67,7 @@ def out_content(text: str) -> None:
 
 def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
     """A value as JSON of the schema of that name (STA-3): a document, indented for people, or a line."""
-    from holdfast.formats.schemas.catalogue import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
+    from holdfast.questions.rows.table import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
 
     hide_life_sign()
     text = schema_of(name).text(value, on_one_line=on_one_line)
@@ -121,3 +126,158 @@ def input_groups(arguments: list[str]) -> Iterator[list[str]]:
 def _split(data: bytes) -> list[str]:
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     return [line.rstrip("\r") for line in lines] if b"\r" in data else lines
+
+
+_WORD: Final = os.urandom(8).hex()
+_OWN: Final = re.compile(f"\0{_WORD}([^\0]*)\0")
+
+
+def own(sequence: str) -> str:
+    """A control sequence of our own, as it may be part of a text that is written."""
+    return f"\0{_WORD}{sequence}\0"
+
+
+def for_terminal(text: str) -> str:
+    """A text as a terminal may get it: our own sequences stay, those of others are shown."""
+    pieces = _OWN.split(text)
+    return "".join(piece if number % 2 else harmless_lines(piece) for number, piece in enumerate(pieces))
+
+
+def put(stream: TextIO, text: str) -> None:
+    """Write a text that may have sequences of our own in it."""
+    stream.write(text if isinstance(stream, Terminal) or not stream.isatty() else for_terminal(text))
+
+
+class Terminal(io.TextIOWrapper):
+    """A text stream that ends at a terminal."""
+
+    def write(self, text: str, /) -> int:
+        """Write what is harmless of a text."""
+        super().write(for_terminal(text))
+        return len(text)
+
+
+_EVERY: Final = 0.5
+_SHORT: Final = 2.0
+_FIRST_LINE: Final = 10.0
+_CLEAR: Final = own("\r\033[K")
+
+
+class LifeSign:
+    """What is being done, said again as time passes; `beat` is told how long it has taken."""
+
+    def __init__(self, doing: str, stream: TextIO) -> None:
+        self._doing = doing
+        self._stream = stream
+        self._next_line = _FIRST_LINE
+        self._lock = threading.Lock()
+        self._drawn = False
+        self._ended = False
+
+    def beat(self, elapsed: float) -> None:
+        """Say it, where it is time."""
+        with self._lock:
+            if self._ended:
+                return
+            if self._stream.isatty():
+                if elapsed >= _SHORT:
+                    put(self._stream, f"{_CLEAR}{self._doing}, {duration(elapsed)}")
+                    self._stream.flush()
+                    self._drawn = True
+            elif elapsed >= self._next_line:
+                self._next_line = elapsed * 1.5
+                put(self._stream, f"{self._doing}, {duration(elapsed)}\n")
+                self._stream.flush()
+
+    def say(self, doing: str) -> None:
+        """What is being done now."""
+        self._doing = doing
+
+    def hide(self) -> None:
+        """Make room for something else."""
+        with self._lock:
+            if self._drawn:
+                put(self._stream, _CLEAR)
+                self._stream.flush()
+                self._drawn = False
+
+    def end(self) -> None:
+        """Show nothing any more."""
+        self.hide()
+        self._ended = True
+
+
+_current: list[LifeSign] = []
+
+
+def say_life_sign(doing: str) -> None:
+    """Say from now on that this is being done."""
+    for shown in _current:
+        shown.say(doing)
+
+
+def hide_life_sign() -> None:
+    """Make room for something else, where a sign of life is shown."""
+    for shown in _current:
+        shown.hide()
+
+
+def end_life_sign() -> None:
+    """Show no further sign of life in this command."""
+    for shown in _current:
+        shown.end()
+
+
+@contextmanager
+def life_sign(doing: str | None, stream: TextIO | None = None) -> Iterator[None]:
+    """Show that something is being done while the block runs; nothing is shown where nothing is named."""
+    if doing is None:
+        yield
+        return
+    shown = LifeSign(doing, stream or sys.stderr)
+    over = threading.Event()
+    began = monotonic()
+
+    def run() -> None:
+        while not over.wait(_EVERY):
+            shown.beat(monotonic() - began)
+
+    thread = threading.Thread(target=run, name="life-sign", daemon=True)
+    _current.append(shown)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        shown.hide()
+        _current.remove(shown)
+
+
+_EVERY_ROWS: Final = 0.1
+_WIPE: Final = own("\r\033[K")
+
+
+class RowCount:
+    """A line on standard error."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._last = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._last:
+            put(sys.stderr, _WIPE)
+            sys.stderr.flush()
+
+    def seen(self, table: str, rows: int) -> None:
+        """Draw, at most ten times a second."""
+        if self._is_terminal and (now := time.monotonic()) - self._last >= _EVERY_ROWS:
+            self._last = now
+            put(sys.stderr, f"{_WIPE}{rows:,} rows, {table}")
+            sys.stderr.flush()

@@ -7,17 +7,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.distill_options import distill_options
-from holdfast.core.errors import ExitStatus, FailedError, UsageError
-from holdfast.core.refusal import Refused
-from holdfast.core.url import parse_url
-from holdfast.distill import convert
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, FailedError, UsageError
+from holdfast.core.page.distill_options import convert, distill_options
+from holdfast.core.url.url import Refused, parse_url
+from holdfast.core.web.headers import type_of_name
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.media_type import type_of_name
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "Turn one HTML file into Markdown, text or JSON, on standard output."
 
@@ -75,4 +71,4 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _read(args: argparse.Namespace) -> tuple[bytes, str]:
     if args.file == "-":
         return sys.stdin.buffer.read(), args.type or "text/html"
-    return wiring.settings.read_bytes(Path(args.file), "file"), args.type or type_of_name(args.file)
+    return jobs.load_settings.read_bytes(Path(args.file), "file"), args.type or type_of_name(args.file)

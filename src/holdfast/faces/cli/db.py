@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.figures import counted, size
-from holdfast.faces.cli.console import answer, note, notes, out, style
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import counted, size
+from holdfast.faces.cli.console import RowCount, answer, note, notes, out, style
 from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
-from holdfast.faces.cli.row_count import RowCount
-from holdfast.formats.words.upkeep import adopted_lines, migrated_line, rebuilt_ledger_lines, rekeyed_lines
+from holdfast.jobs.upkeep.store_commands import (
+    adopted_lines,
+    migrated_line,
+    rebuilt_ledger_lines,
+    rekeyed_lines,
+)
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
 archive, copy it, move it to a server or back, join two.
@@ -64,7 +68,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    found = wiring.checks.check_ledger(settings_from(args))
+    found = jobs.upkeep.check_store.check_ledger(settings_from(args))
     if args.json:
         answer("db-check", found)
     else:
@@ -75,7 +79,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
 
 
 def _migrate(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.checks.migrate_ledger(settings_from(args))
+    done = jobs.upkeep.check_store.migrate_ledger(settings_from(args))
     if args.json:
         answer("db-migrate", done)
     else:
@@ -84,7 +88,7 @@ def _migrate(args: argparse.Namespace) -> ExitStatus:
 
 
 def _rebuild(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.loop.run(wiring.salvaging.rebuild_ledger(settings_from(args)))
+    done = jobs.running.run(jobs.upkeep.salvage.rebuild_ledger(settings_from(args)))
     if args.json:
         answer("db-rebuild", done)
     notes(rebuilt_ledger_lines(done))
@@ -99,7 +103,7 @@ def _rekey(args: argparse.Namespace) -> ExitStatus:
         if done % _TOLD == 0:
             note(f"  {done} of {counted(total, 'URL')}")
 
-    done = wiring.rekeying.rekey_state(settings, args.places[0] if args.places else None, tell)
+    done = jobs.upkeep.rekey.rekey_state(settings, args.places[0] if args.places else None, tell)
     if args.json:
         answer("db-rekey", done)
         return ExitStatus.SUCCESS
@@ -108,7 +112,7 @@ def _rekey(args: argparse.Namespace) -> ExitStatus:
 
 
 def _backup(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.backup.back_up(settings_from(args), Path(args.places[0]))
+    done = jobs.upkeep.copies.back_up(settings_from(args), Path(args.places[0]))
     if args.json:
         answer("db-backup", done)
     else:
@@ -117,7 +121,7 @@ def _backup(args: argparse.Namespace) -> ExitStatus:
 
 
 def _adopt(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.adopting.adopt_state(settings_from(args), Path(args.places[0]))
+    done = jobs.upkeep.join.adopt_state(settings_from(args), Path(args.places[0]))
     if args.json:
         answer("db-adopt", done)
         return ExitStatus.SUCCESS
@@ -128,7 +132,7 @@ def _adopt(args: argparse.Namespace) -> ExitStatus:
 def _copy(args: argparse.Namespace) -> ExitStatus:
     source, target = args.places
     with RowCount() as count:
-        done = wiring.moving_ledger.copy_ledger_to(source, target, count.seen)
+        done = jobs.upkeep.copies.copy_ledger_to(source, target, count.seen)
     if args.json:
         answer("db-copy", done)
     else:

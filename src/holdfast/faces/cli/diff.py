@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from holdfast.core.answers.changes import PageDiff
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.recipe import Recipe
-from holdfast.core.redaction import shown
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.redaction import shown
 from holdfast.faces.cli.console import answer, note, out_lines, style
-from holdfast.faces.cli.flags import add_settings
-from holdfast.faces.cli.reading import reader_from
-from holdfast.formats.diff_page import html_page
-from holdfast.formats.words.differences import diff_html, diff_lines
-from holdfast.formats.words.digest import digest_html, digest_lines, digest_title
+from holdfast.faces.cli.flags import add_settings, reader_from
+from holdfast.questions.log.compare import PageDiff, html_page
+from holdfast.questions.log.diff import diff_html, diff_lines
+from holdfast.questions.log.log_forms import digest_html, digest_lines, digest_title
 
 HELP = """\
 Show what changed between two versions of a URL, as Markdown, or everything that changed in a run.

@@ -7,10 +7,10 @@ import os
 import sys
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.export import EXPORT_FORMATS, ExportUnit, ExportWish
-from holdfast.core.figures import counted
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import counted
+from holdfast.core.page.corpus import EXPORT_FORMATS, ExportUnit, ExportWish
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings, settings_from
 
@@ -43,13 +43,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.map and (args.output or args.format != "jsonl"):
         raise UsageError("--map prints JSON lines", hint="leave out --output and --format; redirect with >")
     wish = ExportWish(ExportUnit(args.unit), None, args.same, args.max_tokens, args.after)
-    with wiring.reading.open_mirror(args.folder, settings_from(args)) as mirror:
+    with jobs.read_store.open_mirror(args.folder, settings_from(args)) as mirror:
         records = mirror.reader.export(mirror.label, wish, args.since)
         if args.output:
-            count = wiring.exporting.write_records(records, Path(args.output), args.format)
+            count = jobs.write_export.write_records(records, Path(args.output), args.format)
             note(f"{counted(count, 'record')} in {args.output}")
             return ExitStatus.SUCCESS
-        lines = wiring.exporting.record_lines(records)
-        for line in wiring.exporting.mapped(lines, args.map, os.environ) if args.map else lines:
+        lines = jobs.write_export.record_lines(records)
+        for line in jobs.write_export.mapped(lines, args.map, os.environ) if args.map else lines:
             sys.stdout.buffer.write(line)
     return ExitStatus.SUCCESS

@@ -5,18 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 
-from holdfast import wiring
-from holdfast.core.capture import Failed, Failure, Fetched, NotModified, Outcome
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.refusal import Refused
-from holdfast.core.url import Url, parse_url
+from holdfast import jobs
+from holdfast.adapters.ports import FetchRequest
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.url.url import Refused, Url, parse_url
+from holdfast.core.web.capture import Failed, Failure, Fetched, NotModified, Outcome
 from holdfast.faces.cli.console import answer, note, out_lines
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.fetch_report import FetchTold, fetch_lines
-from holdfast.formats.words.mirroring import ON_TLS
-from holdfast.ports import FetchRequest
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.jobs.mirror.summary import ON_TLS
+from holdfast.jobs.probe import FetchTold, fetch_lines
 
 HELP = """\
 Ask for one URL the way a mirror would, and show what happened: the robots rule, the waits, the hops,
@@ -61,10 +58,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
             f"not a URL that can be asked for: {url}", hint="write it whole: https://example.com/"
         )
     request = FetchRequest(url, etag=args.etag, last_modified=args.last_modified, named_by_user=True)
-    asking = wiring.fetching.fetch_once(
-        settings_from(args), request, environment=os.environ, named=[args.url]
-    )
-    outcome = wiring.loop.run(asking)
+    asking = jobs.web_door.fetch_once(settings_from(args), request, environment=os.environ, named=[args.url])
+    outcome = jobs.running.run(asking)
     _show(url, outcome, as_json=args.json)
     if isinstance(outcome, Failed) and outcome.failure is Failure.TLS:
         note(f"\nhint: {ON_TLS}")

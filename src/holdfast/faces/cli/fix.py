@@ -7,19 +7,18 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
-from holdfast.core.fixes import FixKind
+from holdfast import jobs
+from holdfast.core.base.difference import unified_diff
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.links.mendable import FixKind
 from holdfast.faces.cli.console import answer, note, notes, out_content
 from holdfast.faces.cli.flags import add_settings, after_local_answer, settings_from
 from holdfast.faces.cli.track_inputs import paths_from
-from holdfast.formats.unified_diff import unified_diff
-from holdfast.formats.words.fixes import fix_notes
+from holdfast.jobs.check.fixed import fix_notes
 
 if TYPE_CHECKING:
-    from holdfast.core.answers.fixing import FixReport
+    from holdfast.jobs.check.fixed import FixReport
 
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Show, as a diff, the links in documents that can be mended: permanent redirects that were seen at two looks,
@@ -68,8 +67,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Show what can be mended, or mend it."""
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
-    report = wiring.loop.run(
-        wiring.fixing.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
+    report = jobs.running.run(
+        jobs.check.fix.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
     )
     if settings.track.asking.fetch_external_urls:
         note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")

@@ -1,37 +1,30 @@
 """Flags that are settings: made from the table, read back from the parsed arguments.
 
-A flag that was not given is None, so that environment, file and default can speak (STA-5).
+1. A flag that was not given is None, so that environment, file and default can speak (STA-5).
+2. A state folder is asked as the flags name it; what is odd about the overrides file is said.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.identity import Identity
-from holdfast.core.policy import JOIN
-from holdfast.core.settings import Setting, Settings, all_settings
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.settings.identity import Identity
 from holdfast.core.settings.reach import in_state, lacks_trusted_consent
-from holdfast.faces.cli.console import note
-from holdfast.formats.settings_file import SettingsFile
+from holdfast.core.settings.resolve import Setting, Settings, all_settings
+from holdfast.core.settings.settings_file import SettingsFile
+from holdfast.core.url.policy import JOIN
+from holdfast.faces.cli.console import note, say_life_sign
 
-__all__ = [
-    "add_grouped_settings",
-    "add_settings",
-    "add_state",
-    "after_local_answer",
-    "environment_of",
-    "identity_from",
-    "say_what_is_odd",
-    "settings_file_of",
-    "settings_from",
-]
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 
 def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
@@ -64,23 +57,23 @@ def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: s
     flags = {name: value for name, value in vars(args).items() if name in table}
     about = getattr(args, "about", None)
     if about is None:
-        return wiring.settings.load_settings(
+        return jobs.load_settings.load_settings(
             start or Path.cwd(), flags=flags, environment=environment, job=job
         )
     if flags["state"]:
         raise UsageError(f"{about} and --state {flags['state']}: name one of them")
-    settings = wiring.settings.load_settings(Path(about), flags=flags, environment=environment, job=job)
-    return in_state(settings, str(wiring.states.state_near(Path(about), settings)))
+    settings = jobs.load_settings.load_settings(Path(about), flags=flags, environment=environment, job=job)
+    return in_state(settings, str(jobs.places.state_near(Path(about), settings)))
 
 
 def environment_of(args: argparse.Namespace) -> Mapping[str, str]:
     """The environment; `--trust` is its `HOLDFAST_TRUST=all` for this one call."""
-    return {**os.environ, **wiring.trust.TRUST_ALL} if args.trust else os.environ
+    return {**os.environ, **jobs.trust.TRUST_ALL} if args.trust else os.environ
 
 
 def settings_file_of(args: argparse.Namespace) -> SettingsFile:
     """The settings file that is in force here, as far as it is trusted."""
-    return wiring.settings.load_settings_file(Path.cwd(), environment_of(args))
+    return jobs.load_settings.load_settings_file(Path.cwd(), environment_of(args))
 
 
 def after_local_answer(status: ExitStatus, settings: Settings) -> ExitStatus:
@@ -92,7 +85,7 @@ def after_local_answer(status: ExitStatus, settings: Settings) -> ExitStatus:
 
 def identity_from(settings: Settings, *, default_policy: str) -> Identity:
     """The identity these settings make; warnings of the overrides file go to the person."""
-    identity, warnings = wiring.settings.load_identity(settings, default_policy)
+    identity, warnings = jobs.load_settings.load_identity(settings, default_policy)
     for warning in warnings:
         note(f"warning: {warning}")
     return identity
@@ -117,3 +110,16 @@ def _add(parser: argparse._ActionsContainer, setting: Setting) -> None:
         case _:
             options["metavar"] = {"int": "N", "float": "X"}.get(setting.kind, "TEXT")
     parser.add_argument(setting.flag, **options)
+
+
+@contextmanager
+def reader_from(args: argparse.Namespace) -> Iterator[Reader]:
+    """Who answers for the state folder that the flags name; a search index says how far its building is."""
+    settings = settings_from(args)
+    say_what_is_odd(settings)
+    with jobs.read_store.open_reader(settings, tell=_tell) as reader:
+        yield reader
+
+
+def _tell(done: int, total: int) -> None:
+    say_life_sign(f"building the search index: {done:,} of {total:,}" if done < total else "searching")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
-from holdfast.formats.words.upkeep import forgotten_line
+from holdfast.jobs.upkeep.forget_row import forgotten_line
 
 HELP = """\
 Take everything that was seen of a URL, or of a whole host, out of ledger, archive and mirror. A tombstone
@@ -33,10 +33,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Forget, and say what."""
     settings = settings_from(args)
     if _HOST.match(args.what):
-        done = wiring.loop.run(wiring.forgetting.forget_places(settings, host=args.what.lower()))
+        done = jobs.running.run(jobs.upkeep.forget.forget_places(settings, host=args.what.lower()))
     else:
         say_what_is_odd(settings)
-        done = wiring.loop.run(wiring.forgetting.forget_places(settings, url=args.what))
+        done = jobs.running.run(jobs.upkeep.forget.forget_places(settings, url=args.what))
     if args.json:
         answer("forget", done)
     note(forgotten_line(done, args.what))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from holdfast import wiring
-from holdfast.core.answers.upkeep import OrphansRemoved
-from holdfast.core.errors import ConsentError, ExitStatus
-from holdfast.core.figures import counted, size
-from holdfast.faces.cli.console import answer, note
+from holdfast import jobs
+from holdfast.core.base.errors import ConsentError, ExitStatus
+from holdfast.core.base.figures import counted, size
+from holdfast.faces.cli.console import answer, end_life_sign, note
 from holdfast.faces.cli.flags import add_state, settings_from
-from holdfast.faces.cli.life_sign import end_life_sign
+from holdfast.jobs.upkeep.forget_row import OrphansRemoved
 
 HELP = """\
 Drop what no item needs: captures of failures and of things that are not pages. The versions of pages, their
@@ -35,7 +34,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Drop, and say how much."""
     if args.orphans:
         return _orphans(args)
-    done = wiring.forgetting.collect_garbage(settings_from(args))
+    done = jobs.upkeep.prune.collect_garbage(settings_from(args))
     if args.json:
         answer("gc", done)
     smaller = size(max(done.freed, 0))
@@ -45,10 +44,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _orphans(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
-    files = wiring.forgetting.orphan_files(settings)
+    files = jobs.upkeep.prune.orphan_files(settings)
     if files and not args.yes:
         _ask(files)
-    freed = wiring.forgetting.remove_orphans(settings) if files else 0
+    freed = jobs.upkeep.prune.remove_orphans(settings) if files else 0
     if args.json:
         answer("gc-orphans", OrphansRemoved(len(files), freed))
     note(f"deleted {counted(len(files), 'file')}, {size(freed)}")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import answer, out
 from holdfast.faces.cli.flags import add_state, settings_from
-from holdfast.formats.graph import write_dot, write_graphml
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.questions.link_graph import write_dot, write_graphml
 
 HELP = """\
 Write the graph of documents and the URLs they cite: for Graphviz (dot), for Gephi, yEd and NetworkX
@@ -27,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Write it."""
-    with wiring.reading.open_reader(settings_from(args)) as reader:
+    with jobs.read_store.open_reader(settings_from(args)) as reader:
         graph = reader.graph()
     if args.format == "json":
         answer("graph", graph)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast.core.errors import ExitStatus
-from holdfast.core.figures import when
-from holdfast.core.recipe import Recipe
-from holdfast.core.redaction import shown
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.figures import when
+from holdfast.core.url.policy import Recipe
+from holdfast.core.url.redaction import shown
 from holdfast.faces.cli.console import answer, note, notes, out_lines, style
-from holdfast.faces.cli.flags import add_settings
-from holdfast.faces.cli.reading import reader_from
-from holdfast.formats.words.aliases import name_lines
-from holdfast.formats.words.history import history_lines
+from holdfast.faces.cli.flags import add_settings, reader_from
+from holdfast.questions.log.page_log import history_lines, name_lines
 
 HELP = """Show what a URL said, capture by capture, the oldest first.
 

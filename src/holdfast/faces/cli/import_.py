@@ -6,15 +6,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
-from holdfast.core.figures import counted
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.figures import counted
+from holdfast.core.importers.imported import Imported, write_settings
+from holdfast.core.importers.lychee import read_lychee, read_lycheeignore
+from holdfast.core.importers.sphinx_conf import read_sphinx
 from holdfast.faces.cli.console import answer, note, notes
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
-from holdfast.formats.words.upkeep import imported_lines
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.jobs.upkeep.store_commands import imported_lines
 
 HELP = """\
 Read the settings of another link checker, and print a holdfast.toml that means the same as far as possible.
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _take_in(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.loop.run(
-        wiring.salvaging.import_warc(settings_from(args), [Path(name) for name in args.files])
+    done = jobs.running.run(
+        jobs.upkeep.take_in.import_warc(settings_from(args), [Path(name) for name in args.files])
     )
     if args.json:
         answer("import-warc", done)
@@ -65,7 +65,7 @@ def _take_in(args: argparse.Namespace) -> ExitStatus:
 
 
 def _read(tool: str, path: Path) -> Imported:
-    text = wiring.settings.read_text(path, "settings of " + tool)
+    text = jobs.load_settings.read_text(path, "settings of " + tool)
     if tool == "sphinx":
         return read_sphinx(text, str(path))
     if path.name == ".lycheeignore":

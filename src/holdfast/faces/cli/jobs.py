@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
-from holdfast.core.figures import counted
-from holdfast.faces.cli.console import answer, harmless, note, out
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.figures import counted
+from holdfast.core.base.shown_text import harmless
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """List the jobs of a shared ledger: where each stands, who has it, how often it was taken. A job that
 is taken and not held lost its worker; the next worker takes it over."""
@@ -25,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """List."""
-    found = wiring.cluster.list_jobs(settings_from(args), is_open=args.open)
+    found = jobs.cluster.cluster.list_jobs(settings_from(args), is_open=args.open)
     if args.json:
         answer("jobs", found)
         return ExitStatus.SUCCESS

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast.core.errors import ExitStatus
-from holdfast.core.redaction import shown
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.url.redaction import shown
 from holdfast.faces.cli.console import answer, note, notes, out_lines, style
-from holdfast.faces.cli.flags import add_settings
-from holdfast.faces.cli.reading import reader_from
-from holdfast.formats.words.aliases import name_lines
-from holdfast.formats.words.history import lineage_lines
+from holdfast.faces.cli.flags import add_settings, reader_from
+from holdfast.questions.log.items import lineage_lines
+from holdfast.questions.log.page_log import name_lines
 
 HELP = """Show an item, or a URL's items, and what superseded what.
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import answer, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.words.citations import link_lines
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.questions.link_words import link_lines
 
 HELP = """\
 Show what a document cites, as the last `holdfast track` read it: line and column, what became of the URL, the
@@ -28,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     settings = settings_from(args)
-    state, document = wiring.states.document_path(settings, Path(args.document))
-    with wiring.reading.open_reader(settings, state) as reader:
+    state, document = jobs.places.document_path(settings, Path(args.document))
+    with jobs.read_store.open_reader(settings, state) as reader:
         found = reader.links(document)
     if args.json:
         answer("links", found)

@@ -13,8 +13,6 @@ from threading import Thread
 
 from holdfast.faces.cli.console import note
 
-__all__ = ["signals_end_it"]
-
 
 def signals_end_it(before: Callable[[], None] | None = None) -> None:
     """From now on Ctrl-C and SIGTERM end this process, `before` having been done. A thread does it: what was

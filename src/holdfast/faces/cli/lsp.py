@@ -7,13 +7,11 @@ import os
 import sys
 
 from holdfast import faces
-from holdfast.core.errors import ExitStatus
-from holdfast.core.settings import all_settings
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.settings.resolve import all_settings
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings, environment_of
 from holdfast.faces.cli.listening import signals_end_it
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Serve editors over standard input and output (the Language Server Protocol): diagnostics of links to the web,

@@ -1,10 +1,13 @@
 """`holdfast`: find the command, import it alone, run it, turn errors into words and an exit status.
 
-1. The commands stand in the table of `commands`; one is imported when it is called, and only then.
-2. Data goes to standard output, everything else to standard error (`console`).
+1. The commands stand in the table of `faces/cli/parser`; one is imported when it is called, and only then.
+2. Data goes to standard output, everything else to standard error (`faces/cli/console`).
 3. Errors that Holdfast raises are words: `error: …`, and after a blank line `hint: …`; under `--json` they
    are a document on standard output too. A library that is not installed is named by the extra that brings
    it. Anything else is a bug and keeps its traceback.
+4. Standard output takes all of what is written. Python's own drops what one write does not take when it is
+   unbuffered (PYTHONUNBUFFERED), and gives up where the pipe is non-blocking, which somebody who shares it
+   may have made it. Either would cut data short; the first even with exit status 0.
 """
 
 from __future__ import annotations
@@ -12,24 +15,30 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
+import io
 import os
 import select
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast import __version__, wiring
-from holdfast.core.errors import ExitStatus, FailedError, HoldfastError, NoSpaceError, UsageError
-from holdfast.core.late_modules import BRINGS, MissingLibraryError, extra_to_name
-from holdfast.core.nearest import nearest
-from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.life_sign import life_sign
-from holdfast.faces.cli.parser import build_parser, general_help
-from holdfast.faces.cli.whole_output import use_whole_output
+from holdfast import __version__, jobs
+from holdfast.core.base.errors import (
+    ExitStatus,
+    FailedError,
+    HoldfastError,
+    NoSpaceError,
+    UsageError,
+    nearest,
+)
+from holdfast.core.base.late_modules import BRINGS, MissingLibraryError, extra_to_name
+from holdfast.faces.cli.console import Terminal, answer, life_sign, note
+from holdfast.faces.cli.parser import COMMANDS, build_parser, general_help
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
 
 _MEANT: Final = {"update": "mirror --update", "check": "track", "crawl": "mirror", "log": "history"}
 """What people type who come from other tools."""
@@ -107,7 +116,7 @@ def _run(words: list[str]) -> int:
         what = f"flag {command} without a command" if command.startswith("-") else f"command {command!r}"
         raise UsageError(f"there is no {what}", hint=hint)
     if os.environ.get("HOLDFAST_NATIVE"):
-        wiring.about.choose_reader(os.environ)
+        jobs.extras.choose_reader(os.environ)
     try:
         args = build_parser(command).read(rest)
         _listen()
@@ -120,7 +129,7 @@ def _run(words: list[str]) -> int:
 
 def _listen() -> None:
     """What happens on the way is said to the person."""
-    wiring.notices.listen(lambda text: note(f"warning: {text}"))
+    jobs.places.listen(lambda text: note(f"warning: {text}"))
 
 
 def _of_the_system(error: OSError) -> HoldfastError:
@@ -148,9 +157,9 @@ def _version(words: list[str]) -> ExitStatus:
         return ExitStatus.SUCCESS
     if words not in (["--verbose"], ["-v"]):
         raise UsageError(f"--version takes --verbose, not {words[0]}")
-    from holdfast.faces.cli.about import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
+    from holdfast.faces.cli.help import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
 
-    wiring.about.choose_reader(os.environ)
+    jobs.extras.choose_reader(os.environ)
     print("\n".join(about()))
     return ExitStatus.SUCCESS
 
@@ -171,3 +180,52 @@ def _say(error: HoldfastError, words: Sequence[str]) -> ExitStatus:
             answer("error", error)
             sys.stdout.flush()
     return error.exit_status
+
+
+class _Whole(io.RawIOBase):
+    """A handle that is written to until everything is there; it stays the system's to close."""
+
+    def __init__(self, handle: int) -> None:
+        super().__init__()
+        self._handle = handle
+
+    def fileno(self) -> int:
+        return self._handle
+
+    def isatty(self) -> bool:
+        return os.isatty(self._handle)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        left = memoryview(data).cast("B")
+        size = len(left)
+        while left:
+            try:
+                left = left[os.write(self._handle, left) :]
+            except BlockingIOError:
+                select.select([], [self._handle], [])
+        return size
+
+
+def use_whole_output() -> None:
+    """Put it in the place of `sys.stdout`, unless that is somebody's own; terminals get what is harmless."""
+    there, errors = sys.stdout, sys.stderr
+    if there is sys.__stdout__ and isinstance(there, io.TextIOWrapper):
+        sys.stdout = _whole(there)
+    if errors is sys.__stderr__ and isinstance(errors, io.TextIOWrapper) and errors.isatty():
+        sys.stderr = _whole(errors)
+
+
+def _whole(there: io.TextIOWrapper) -> io.TextIOWrapper:
+    raw = _Whole(there.fileno())
+    kind = Terminal if raw.isatty() else io.TextIOWrapper
+    buffer = raw if there.write_through else io.BufferedWriter(raw)
+    return kind(
+        buffer,  # type: ignore[arg-type] # an unbuffered stream has none, and its methods all the same
+        encoding=there.encoding,
+        errors=there.errors,
+        line_buffering=there.line_buffering,
+        write_through=there.write_through,
+    )

@@ -6,13 +6,11 @@ import argparse
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast import faces, wiring
-from holdfast.core.errors import ExitStatus
+from holdfast import faces, jobs
+from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import environment_of
 from holdfast.faces.cli.listening import signals_end_it
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Answer an agent's questions over standard input and output, by the Model Context Protocol: read a kept page
@@ -40,16 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer until the agent hangs up."""
     environment = environment_of(args)
-    states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], environment)
+    states = jobs.served_stores.served_states([Path(name) for name in args.folder or ["."]], environment)
     note(
         f"answering for {', '.join(one.name for one in states)} on standard input and output; Ctrl-C ends it"
     )
     with ExitStack() as ending:
         for one in states:
             ending.callback(one.close)
-        runs = wiring.acting.RunStarter(environment) if args.allow_actions else None
+        runs = jobs.sync.acting.RunStarter(environment) if args.allow_actions else None
         if runs is not None:
             ending.callback(runs.close)
         signals_end_it(before=runs.close if runs is not None else None)
-        wiring.loop.run(faces.mcp_server.make_server(states, runs).run_stdio_async())
+        jobs.running.run(faces.mcp_server.make_server(states, runs).run_stdio_async())
     return ExitStatus.SUCCESS

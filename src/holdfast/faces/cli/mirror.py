@@ -10,22 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from holdfast import wiring
-from holdfast.core.answers.mirroring import exit_status
-from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
-from holdfast.core.nearest import nearest
-from holdfast.core.redaction import shown
-from holdfast.core.url import Url, parse_url
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, HoldfastError, UsageError, nearest
+from holdfast.core.url.redaction import shown
+from holdfast.core.url.url import Url, parse_url
+from holdfast.faces.cli.bars import tell_targets, watcher
 from holdfast.faces.cli.console import answer, note, notes, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_file_of, settings_from
-from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.telling import tell_targets
-from holdfast.formats.words.mirroring import hints, report_lines
+from holdfast.jobs.mirror.summary import exit_status, hints, report_lines
 
 if TYPE_CHECKING:
-    from holdfast.core.answers.mirroring import Summary
+    from holdfast.jobs.mirror.summary import Summary
 
-__all__ = ["HELP", "add_arguments", "named_request", "run"]
 
 HELP = """\
 Mirror a site to a folder of Markdown. SOURCE is a site, a page, a sitemap or feed, a file of URLs, or the
@@ -108,11 +104,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with watcher(quiet=args.quiet) as watching:
         name = _shared_name(args) if args.cluster else None
         try:
-            summary = wiring.loop.run_until_stopped(
+            summary = jobs.running.run_until_stopped(
                 lambda stop: (
-                    wiring.cluster.mirror_by_workers(request, name, watching, stop)
+                    jobs.cluster.cluster.mirror_by_workers(request, name, watching, stop)
                     if name
-                    else wiring.mirroring.make_mirror(request, watching, stop)
+                    else jobs.mirror.starting.make_mirror(request, watching, stop)
                 ),
                 watching.say,
                 "the pages in flight",
@@ -125,9 +121,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     return status
 
 
-def _tell_targets(request: wiring.mirroring.MirrorRequest) -> None:
+def _tell_targets(request: jobs.mirror_place.MirrorRequest) -> None:
     if request.settings.notify:
-        tell_targets(wiring.states.mirror_state_of(request.output, request.settings), request.settings)
+        tell_targets(jobs.mirror_place.mirror_state_of(request.output, request.settings), request.settings)
 
 
 def _shared_name(args: argparse.Namespace) -> str:
@@ -141,20 +137,20 @@ def _shared_name(args: argparse.Namespace) -> str:
     return name
 
 
-def named_request(args: argparse.Namespace, name: str) -> wiring.mirroring.MirrorRequest:
+def named_request(args: argparse.Namespace, name: str) -> jobs.mirror_place.MirrorRequest:
     """What a [mirror.NAME] of the settings file asks for."""
     settings = settings_from(args, job=f"mirror.{name}")
     keys = settings_file_of(args).work("mirror", name)
     if "source" not in keys:
         raise UsageError(f"[mirror.{name}] in holdfast.toml has no source", hint='add source = "https://…"')
     given = keys["source"]
-    config = wiring.settings.config_file(Path.cwd())
+    config = jobs.load_settings.config_file(Path.cwd())
     base = config.parent if config else Path.cwd()
     sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
-    return wiring.mirroring.MirrorRequest(sources, base / keys.get("output", name), settings, os.environ)
+    return jobs.mirror_place.MirrorRequest(sources, base / keys.get("output", name), settings, os.environ)
 
 
-def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json: bool) -> ExitStatus:
+def _tell(summary: Summary, request: jobs.mirror_place.MirrorRequest, *, as_json: bool) -> ExitStatus:
     if as_json:
         answer("mirror_summary", summary, on_one_line=True)
     notes(report_lines(summary, str(request.output)))
@@ -163,9 +159,9 @@ def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json:
     return exit_status(summary)
 
 
-def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) -> ExitStatus:
+def _dry_run(args: argparse.Namespace, request: jobs.mirror_place.MirrorRequest) -> ExitStatus:
     with watcher(quiet=True) as watching:
-        rows = wiring.loop.run(wiring.previewing.plan_mirror(request, watching))
+        rows = jobs.running.run(jobs.mirror.previewing.plan_mirror(request, watching))
     for planned in rows:
         if args.json:
             answer("mirror_plan", planned)
@@ -177,12 +173,12 @@ def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) 
     return ExitStatus.SUCCESS
 
 
-def _request(args: argparse.Namespace) -> wiring.mirroring.MirrorRequest:
+def _request(args: argparse.Namespace) -> jobs.mirror_place.MirrorRequest:
     """What was asked for: sources from the command line, or a named job of the settings file."""
     sources, output, job = tuple(args.source), args.output, _job_named(args)
     if job is None:
         settings = settings_from(args)
-        return wiring.mirroring.MirrorRequest(sources, Path(output or "output"), settings, os.environ)
+        return jobs.mirror_place.MirrorRequest(sources, Path(output or "output"), settings, os.environ)
     request = named_request(args, job)
     return replace(request, output=Path(output)) if output else request
 
@@ -192,10 +188,10 @@ def _job_named(args: argparse.Namespace) -> str | None:
     sources: list[str] = args.source
     if len(sources) != 1 or isinstance(parse_url(sources[0]), Url) or Path(sources[0]).is_file():
         return None
-    jobs = settings_file_of(args).jobs.get("mirror", {})
-    if sources[0] in jobs:
+    known = settings_file_of(args).jobs.get("mirror", {})
+    if sources[0] in known:
         return sources[0]
-    if jobs and (guess := nearest(sources[0], jobs)):
+    if known and (guess := nearest(sources[0], known)):
         raise UsageError(
             f"{sources[0]!r} is neither a URL, nor a file, nor a job in holdfast.toml",
             hint=f"did you mean `holdfast mirror {guess}`?",

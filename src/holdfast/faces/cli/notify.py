@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.figures import counted
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import counted
+from holdfast.faces.cli.bars import say_deliveries
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.telling import say_deliveries
-from holdfast.formats.words.notices import notice_lines
-
-__all__ = ["HELP", "add_arguments", "run"]
+from holdfast.jobs.sync.notices import notice_lines
 
 HELP = """\
 Runs of `mirror` and `track` tell what is new or worse to the targets that holdfast.toml names
@@ -43,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _list(args: argparse.Namespace) -> ExitStatus:
-    found = wiring.notifying.list_notices(settings_from(args))
+    found = jobs.sync.notify.list_notices(settings_from(args))
     if args.json:
         answer("notices", found)
         return ExitStatus.SUCCESS
@@ -56,10 +54,10 @@ def _list(args: argparse.Namespace) -> ExitStatus:
 def _send(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     if args.action == "test":
-        done = wiring.notifying.try_targets(settings, os.environ, args.names)
+        done = jobs.sync.notify.try_targets(settings, os.environ, args.names)
     else:
         _refuse_names(args)
-        done = wiring.notifying.send_notices(settings, os.environ, at_once=True)
+        done = jobs.sync.notify.send_notices(settings, os.environ, at_once=True)
     if args.json:
         answer("deliveries", done)
     say_deliveries(done)
@@ -73,7 +71,7 @@ def _drop(args: argparse.Namespace) -> ExitStatus:
         raise UsageError(
             "drop needs the name of one target", hint="`holdfast notify` lists what is waiting, by target"
         )
-    done = wiring.notifying.drop_target(settings_from(args), args.names[0])
+    done = jobs.sync.notify.drop_target(settings_from(args), args.names[0])
     if args.json:
         answer("notices-dropped", done)
     note(f"{done.target} waits for nothing any more; {counted(done.notices, 'notice')} dropped")

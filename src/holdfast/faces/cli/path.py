@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from holdfast import wiring
-from holdfast.core.answers.identity import ReverseAnswer
-from holdfast.core.errors import ExitStatus
-from holdfast.core.mirror_plan import Layout
-from holdfast.core.names_of_urls import paths_of
-from holdfast.core.policy import Policy
-from holdfast.faces.cli.console import answer, input_lines, loggable, note, out, printable
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.shown_text import loggable, printable
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.policy import Policy
+from holdfast.faces.cli.console import answer, input_lines, note, out
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
+from holdfast.questions.url_forms import ReverseAnswer, paths_of
 
 HELP = """Give URLs the names they have on disk, and names their URLs.
 
@@ -57,7 +57,7 @@ def _forward(args: argparse.Namespace, layout: Layout, policy: Policy) -> ExitSt
 def _reverse(args: argparse.Namespace, layout: Layout) -> ExitStatus:
     status = ExitStatus.SUCCESS
     for line in input_lines(args.urls):
-        url = wiring.naming.url_of_file(Path(line), layout)
+        url = jobs.mirror_place.url_of_file(Path(line), layout)
         if url is None:
             status = ExitStatus.FINDINGS
         if args.json:

@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import answer, notes
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.formats.words.upkeep import rebuilt_lines
+from holdfast.jobs.upkeep.restore_row import rebuilt_lines
 
 if TYPE_CHECKING:
-    from holdfast.core.answers.remaking import Rebuilt
+    from holdfast.jobs.upkeep.restore_row import Rebuilt
 
 HELP = """\
 Write a mirror's folder anew from ledger and archive, without a request. What is there and right stays as it
@@ -55,13 +55,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     if args.to is not None and args.move:
         raise UsageError("--move is for the mirror's own folder, --to for another", hint="leave out --to")
-    place = wiring.states.place_of(Path(args.folder), settings)
+    place = jobs.mirror_place.place_of(Path(args.folder), settings)
     given = {name: value for name in _MADE_WITH if (value := getattr(args, name)) is not None}
-    request = wiring.mirrors.RebuildRequest(
+    request = jobs.mirror_place.RebuildRequest(
         place, Path(args.to) if args.to else None, args.at, args.layout, given, args.move
     )
     with watcher(quiet=args.quiet) as watching:
-        done: Rebuilt = wiring.loop.run(wiring.mirrors.rebuild_mirror(request, settings, watching))
+        done: Rebuilt = jobs.running.run(jobs.upkeep.mirrors.rebuild_mirror(request, settings, watching))
     folder = request.to or place.folder
     if args.json:
         answer("rebuild", done)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
-from holdfast.core.ledger import RunStatus
-from holdfast.core.recipe import Component, Version
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.lineage.lineage import RunStatus
+from holdfast.core.url.policy import Component, Version
+from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import answer, note, notes
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.formats.words.upkeep import reprocessed_lines
+from holdfast.jobs.upkeep.restore_row import reprocessed_lines
 
 if TYPE_CHECKING:
-    from holdfast.core.answers.remaking import Reprocessed
+    from holdfast.jobs.upkeep.restore_row import Reprocessed
 
 HELP = """\
 Go over a run's captures with another URL policy (--policy) or another content hash (--content): a new run,
@@ -56,8 +56,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     component = _HASHES.get(args.component)
     with watcher(quiet=args.quiet) as watching:
-        done: Reprocessed = wiring.loop.run_until_stopped(
-            lambda stop: wiring.mirrors.reprocess_run(args.of_run, component, settings, watching, stop),
+        done: Reprocessed = jobs.running.run_until_stopped(
+            lambda stop: jobs.upkeep.mirrors.reprocess_run(args.of_run, component, settings, watching, stop),
             watching.say,
             "the captures in flight",
         )

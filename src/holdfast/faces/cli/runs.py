@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus
-from holdfast.core.lineage import Job
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.lineage.lineage import Job
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_state, settings_from
-from holdfast.formats.words.runs import run_lines
+from holdfast.questions.log.runs import run_lines
 
 HELP = """List the runs of a state folder, the latest first.
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     job = Job(args.job) if args.job else None
-    with wiring.reading.open_reader(settings_from(args)) as reader:
+    with jobs.read_store.open_reader(settings_from(args)) as reader:
         found = reader.runs(label=args.label, job=job, limit=args.limit or None)
     if args.json:
         answer("runs", found)

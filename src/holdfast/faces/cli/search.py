@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast.core.errors import ExitStatus
-from holdfast.core.section import SectionKind
-from holdfast.core.versions import moment_asked
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.lineage.versions import moment_asked
+from holdfast.core.page.section import SectionKind
 from holdfast.faces.cli.console import answer, note, out_lines, style
-from holdfast.faces.cli.flags import add_settings
-from holdfast.faces.cli.reading import reader_from
-from holdfast.formats.words.search import search_lines
+from holdfast.faces.cli.flags import add_settings, reader_from
+from holdfast.questions.search import search_lines
 
 HELP = """Find where something is said: the sections of all pages that were kept, by their words.
 

@@ -9,12 +9,10 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast import faces, wiring
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast import faces, jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import environment_of
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Look at what is kept, in a browser: mirrors and their pages, every version, what changed, which links died.
@@ -55,12 +53,12 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port {args.port}: there is no such port")
     environment = environment_of(args)
-    states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], environment)
+    states = jobs.served_stores.served_states([Path(name) for name in args.folder or ["."]], environment)
     server = faces.web_server
     host = args.host or "127.0.0.1"
     is_open = server.Access(host).is_loopback and not args.allow_actions
     access = server.Access(host, _token(args, is_needed=not is_open))
-    runs = wiring.acting.RunStarter(environment) if args.allow_actions else None
+    runs = jobs.sync.acting.RunStarter(environment) if args.allow_actions else None
     with ExitStack() as ending, server.listen(host, args.port) as socket:
         for one in states:
             ending.callback(one.close)

@@ -5,20 +5,26 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
-from holdfast import wiring
-from holdfast.core.answers.history import PageAsOf
-from holdfast.core.errors import ExitStatus, FailedError, UsageError
-from holdfast.core.fragment import ElementTarget, read_fragment
-from holdfast.core.named_section import named_section, section_markdown, section_text
-from holdfast.core.page import Page, PageKind
-from holdfast.core.redaction import shown
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, FailedError, UsageError
+from holdfast.core.base.figures import timestamp
+from holdfast.core.page.fragment import (
+    ElementTarget,
+    named_section,
+    read_fragment,
+    section_markdown,
+    section_text,
+)
+from holdfast.core.page.page import Page, PageKind
+from holdfast.core.url.redaction import shown
 from holdfast.faces.cli.console import answer, note, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.http_date import timestamp
 
-__all__ = ["HELP", "add_arguments", "run"]
+if TYPE_CHECKING:
+    from holdfast.questions.show import PageAsOf
 
 HELP = """\
 Show the copy that Holdfast kept of a URL, from the archive, as Markdown: what a citation meant when it was
@@ -47,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Find the copy, and show it."""
     moment = _moment(args.at) if args.at else None
-    with wiring.reading.open_reader(settings_from(args)) as reader:
+    with jobs.read_store.open_reader(settings_from(args)) as reader:
         found = reader.page_as_of(args.url, moment)
     record = found.record
     if args.json:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, LockedError, UsageError
-from holdfast.core.job import JobList
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, LockedError, UsageError
+from holdfast.core.lineage.shared_jobs import JobList
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings, settings_file_of
 from holdfast.faces.cli.mirror import named_request
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """Put mirrors in the queue of a shared ledger, by the names that [mirror.NAME] in holdfast.toml gives
 them. Workers (`holdfast worker`) on any machine make them. What is in the queue already is left as it is."""
@@ -41,7 +39,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     made = []
     for name in names:
         try:
-            made.append(wiring.cluster.submit_mirror(named_request(args, name), name))
+            made.append(jobs.cluster.cluster.submit_mirror(named_request(args, name), name))
         except LockedError as error:
             if not args.all:
                 raise

@@ -9,23 +9,24 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from holdfast import wiring
-from holdfast.core.errors import ConsentError, ExitStatus, UsageError
-from holdfast.core.figures import counted
-from holdfast.core.settings import Settings
+from holdfast import jobs
+from holdfast.core.base.errors import ConsentError, ExitStatus, UsageError
+from holdfast.core.base.figures import counted
+from holdfast.core.settings.resolve import Settings
+from holdfast.faces.cli.bars import TrackProgress, tell_targets
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import after_local_answer, settings_from
-from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_flags import add_track_flags
 from holdfast.faces.cli.track_inputs import inputs_from
-from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import report_wish, tell
-from holdfast.formats.schemas.catalogue import schema_of
+from holdfast.questions.rows.table import schema_of
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track import Tracker, TrackPlan, TrackRequest, TrackResult
+    from holdfast.jobs.check.check import Tracker
+    from holdfast.jobs.check.check_result import TrackResult
+    from holdfast.jobs.check.options import TrackRequest
+    from holdfast.jobs.check.planning import TrackPlan
 
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Read the documents in files and folders, find every URL they cite, and tell which of them changed or died.
@@ -59,8 +60,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     inputs = inputs_from(args)
     settings = settings_from(args, start=inputs.start, job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
-    touched = wiring.tracking.touched_since([inputs.start], args.since) if args.since else None
-    request = wiring.tracking.track_request(
+    touched = jobs.check.check.touched_since([inputs.start], args.since) if args.since else None
+    request = jobs.check.check.track_request(
         force=args.force_refetch,
         eager=args.eager,
         touched=touched,
@@ -84,7 +85,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     with (
         TrackProgress() as progress,
-        wiring.tracking.open_tracker(inputs.paths, settings, request, progress, plans=args.plan) as tracker,
+        jobs.check.check.open_tracker(inputs.paths, settings, request, progress, plans=args.plan) as tracker,
     ):
         if args.plan:
             _, plan = tracker.plan()
@@ -102,7 +103,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.on_change:
         _on_change(args.on_change, result)
     if may_ask and settings.notify:
-        tell_targets(wiring.tracking.state_of_documents(inputs.paths, settings), settings)
+        tell_targets(jobs.check.check.state_of_documents(inputs.paths, settings), settings)
     return status if args.offline else after_local_answer(status, settings)
 
 
@@ -111,18 +112,18 @@ Asker = Callable[["Tracker", Settings], Coroutine[Any, Any, "TrackResult"]]
 
 
 def _ask_here(pages: list[str]) -> Asker:
-    return lambda tracker, settings: wiring.asking.track_once(tracker, settings, os.environ, pages)
+    return lambda tracker, settings: jobs.check.asking_run.track_once(tracker, settings, os.environ, pages)
 
 
 def _ask_workers(request: TrackRequest, progress: TrackProgress) -> Asker:
-    return lambda tracker, settings: wiring.shared_tracking.track_by_workers(
+    return lambda tracker, settings: jobs.cluster.shared_tracking.track_by_workers(
         tracker, settings, request, progress
     )
 
 
 def _ask(tracker: Tracker, settings: Settings, asker: Asker) -> TrackResult:
     try:
-        return wiring.loop.run(asker(tracker, settings))
+        return jobs.running.run(asker(tracker, settings))
     except KeyboardInterrupt:
         note("what was answered is kept; the same command asks for the rest")
         raise
@@ -159,6 +160,8 @@ def _on_change(command: str, result: TrackResult) -> None:
             "HOLDFAST_CHANGED_NEW": change.new or "",
         }
         text = json.dumps(schema_of("track-change").encode(change), ensure_ascii=False).encode()
-        status = wiring.tracking.run_command(command, given=text, variables=variables, environment=os.environ)
+        status = jobs.check.check.run_command(
+            command, given=text, variables=variables, environment=os.environ
+        )
         if status:
             note(f"warning: the --on-change command ended with status {status} for {change.url}")

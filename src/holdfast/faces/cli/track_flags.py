@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
+from holdfast.core.findings.report_lines import FORMATS
 from holdfast.faces.cli.flags import add_settings
-from holdfast.formats.reports import FORMATS
-
-__all__ = ["add_track_flags"]
 
 _FLAGS: Final = {
     "common flags": (

@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from holdfast.core.errors import UsageError
+from holdfast.core.base.errors import UsageError
 from holdfast.faces.cli.flags import settings_file_of
-
-__all__ = ["TrackInputs", "inputs_from", "paths_from"]
 
 _MOST_INPUT: Final = 32 * 1024 * 1024
 """Bytes that are taken from standard input: as many as a document may have."""

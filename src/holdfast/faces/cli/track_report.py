@@ -8,22 +8,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import __version__, wiring
-from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.figures import counted
-from holdfast.core.report import FindingKey, Report
-from holdfast.core.settings import Settings
-from holdfast.core.touched import TouchedLines, limited
-from holdfast.core.values import dataclass
+from holdfast import __version__, jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import counted
+from holdfast.core.base.values import dataclass
+from holdfast.core.findings.baseline import (
+    FAIL_WORDS,
+    FailOn,
+    compare,
+    new_baseline,
+    read_baseline,
+    write_baseline,
+)
+from holdfast.core.findings.cited_findings import TouchedLines, limited
+from holdfast.core.findings.report import FindingKey, Report
+from holdfast.core.findings.report_lines import summary_lines, write_report
+from holdfast.core.settings.resolve import Settings
 from holdfast.faces.cli.console import note
-from holdfast.formats.baseline_file import read_baseline, write_baseline
-from holdfast.formats.reports import summary_lines, write_report
 
 if TYPE_CHECKING:
-    from holdfast.questions.track.result import TrackResult
-
-__all__ = ["ReportWish", "report_wish", "tell"]
+    from holdfast.jobs.check.check_result import TrackResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
     except ValueError as error:
         words = "\n".join(f"  {word}: {meaning}" for word, meaning in FAIL_WORDS.items())
         raise UsageError(f"fail_on: {error}", hint=f"these words, or the codes of rules:\n{words}") from None
-    path = wiring.settings.baseline_path(settings)
+    path = jobs.load_settings.baseline_path(settings)
     if args.update_baseline and path is None:
         raise UsageError(
             "--update-baseline needs a file",
@@ -53,7 +57,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
         )
     known: frozenset[FindingKey] = frozenset()
     if path is not None and path.is_file():
-        known = read_baseline(wiring.settings.read_text(path, "baseline"), str(path))
+        known = read_baseline(jobs.load_settings.read_text(path, "baseline"), str(path))
     elif path is not None and path.exists():
         raise UsageError(f"{path} is not a file", hint="name the baseline's file")
     elif path is not None and not args.update_baseline:
@@ -86,8 +90,8 @@ def _update(report: Report, wish: ReportWish, path: Path) -> Report:
     after = new_baseline(report, wish.known)
     added, taken = len(set(after) - wish.known), len(wish.known - set(after))
     text = write_baseline(after)
-    if not path.is_file() or wiring.settings.read_text(path, "baseline") != text:
-        wiring.settings.write_text(path, text)
+    if not path.is_file() or jobs.load_settings.read_text(path, "baseline") != text:
+        jobs.load_settings.write_text(path, text)
     note(f"{path}: {counted(len(after), 'known finding')}, {added} new, {taken} settled")
     if not _merges_by_union(path):
         note(
@@ -101,5 +105,5 @@ def _merges_by_union(path: Path) -> bool:
     attributes = path.parent / ".gitattributes"
     return attributes.is_file() and any(
         line.split()[:1] == [path.name] and "merge=union" in line.split()
-        for line in wiring.settings.read_text(attributes, "attributes").splitlines()
+        for line in jobs.load_settings.read_text(attributes, "attributes").splitlines()
     )

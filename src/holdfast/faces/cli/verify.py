@@ -6,18 +6,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import wiring
-from holdfast.core.answers.upkeep import VerifyReport
-from holdfast.core.errors import ExitStatus
-from holdfast.core.figures import counted, size
-from holdfast.core.settings import Settings
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus
+from holdfast.core.base.figures import counted, size
+from holdfast.core.settings.resolve import Settings
+from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.formats.words.upkeep import difference_lines
+from holdfast.jobs.upkeep.restore_row import VerifyReport, difference_lines
 
 if TYPE_CHECKING:
-    from holdfast.core.answers.upkeep import Difference
+    from holdfast.jobs.upkeep.restore_row import Difference
 
 HELP = """\
 Check that a mirror's folder, sidecars, manifest, ledger and archive agree: every file's hash, every record's
@@ -38,9 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Check, and list what differs."""
     settings = settings_from(args)
-    place = wiring.states.place_of(Path(args.folder), settings)
+    place = jobs.mirror_place.place_of(Path(args.folder), settings)
     with watcher(quiet=True) as watching:
-        found: list[Difference] = wiring.loop.run(wiring.mirrors.verify_mirror(place, settings, watching))
+        found: list[Difference] = jobs.running.run(
+            jobs.upkeep.mirrors.verify_mirror(place, settings, watching)
+        )
     if args.json:
         answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _mention_orphans(settings: Settings, state: Path) -> None:
     """Orphans are not a difference, but nobody should forget them."""
-    if files := wiring.forgetting.orphan_files(settings, state):
+    if files := jobs.upkeep.prune.orphan_files(settings, state):
         sizes = size(sum(length for _, length in files))
-        where = wiring.forgetting.orphans_place(settings, state)
+        where = jobs.upkeep.prune.orphans_place(settings, state)
         note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")

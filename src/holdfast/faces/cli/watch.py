@@ -9,20 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.faces.cli.bars import TrackProgress, tell_targets
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, environment_of, settings_from
-from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import paths_from
-from holdfast.faces.cli.track_progress import TrackProgress
-from holdfast.formats.service_unit import service_unit
+from holdfast.jobs.sync.scheduling import service_unit
 
 if TYPE_CHECKING:
-    from holdfast.core.report import ReportFinding
-    from holdfast.ports import Event
+    from holdfast.adapters.ports import Event
+    from holdfast.core.findings.report import ReportFinding
 
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Read documents again when they change on disk, and tell which problems come and go: a line with + for one
@@ -63,23 +61,26 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, start=paths[0])
 
     def tell() -> None:
-        tell_targets(wiring.tracking.state_of_documents(paths, settings), settings)
+        tell_targets(jobs.check.check.state_of_documents(paths, settings), settings)
 
-    with wiring.watching.open_job_book(paths[0], environment_of(args)) as book, WatchProgress() as progress:
+    with (
+        jobs.sync.watching.open_job_book(paths[0], environment_of(args)) as book,
+        WatchProgress() as progress,
+    ):
         if args.once:
             return _once(book, progress, tell)
         note(_beginning(paths, asks=settings.track.asking.fetch_external_urls))
-        wiring.watching.scheduler_of(book, progress).say_next()
-        work = wiring.watching.watch(paths, settings, os.environ, book, progress, tell)
-        wiring.loop.run_as_service(work)
+        jobs.sync.watching.scheduler_of(book, progress).say_next()
+        work = jobs.sync.watching.watch(paths, settings, os.environ, book, progress, tell)
+        jobs.running.run_as_service(work)
     return ExitStatus.INTERRUPTED
 
 
-def _once(book: wiring.watching.JobBook, progress: WatchProgress, tell: Callable[[], None]) -> ExitStatus:
+def _once(book: jobs.sync.watching.JobBook, progress: WatchProgress, tell: Callable[[], None]) -> ExitStatus:
     if not book.jobs:
         raise UsageError("no job has a schedule", hint='add every = "6h" to a job of holdfast.toml')
-    scheduler = wiring.watching.scheduler_of(book, progress)
-    failed = wiring.loop.run_as_service(scheduler.run_due())
+    scheduler = jobs.sync.watching.scheduler_of(book, progress)
+    failed = jobs.running.run_as_service(scheduler.run_due())
     if failed is None:
         return ExitStatus.INTERRUPTED
     tell()

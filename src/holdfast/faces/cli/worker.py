@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.figures import counted
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.figures import counted
+from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.mirror_progress import watcher
-
-__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Take mirrors from the queue of a shared ledger and make them, until told to stop. A job that its worker does
@@ -40,12 +38,12 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     if args.slots > 1:
         return ExitStatus(
-            wiring.engines.run_local_workers(settings, args.slots, drain=args.drain, seconds=args.lease)
+            jobs.cluster.engines.run_local_workers(settings, args.slots, drain=args.drain, seconds=args.lease)
         )
-    options = wiring.cluster.WorkerOptions(args.drain, args.lease)
+    options = jobs.cluster.cluster.WorkerOptions(args.drain, args.lease)
     with watcher(quiet=True) as watching:
-        done = wiring.loop.run_until_stopped(
-            lambda stop: wiring.cluster.work(settings, options, watching, stop),
+        done = jobs.running.run_until_stopped(
+            lambda stop: jobs.cluster.cluster.work(settings, options, watching, stop),
             watching.say,
             "the pages in flight",
         )

@@ -15,8 +15,6 @@ from __future__ import annotations
 from holdfast.faces.library import working
 from holdfast.faces.library.calling import blocking
 
-__all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "track_plan", "verify"]
-
 fetch = blocking(working.fetch)
 fix = blocking(working.fix, consent="fetch_urls")
 mirror = blocking(working.mirror)

@@ -12,46 +12,28 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from holdfast import wiring
-from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
-from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, DocumentLinks
-from holdfast.core.answers.events import MirrorChanges
-from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
-from holdfast.core.answers.mirrors import MirrorPage, RunList
-from holdfast.core.answers.search import SearchResults
-from holdfast.core.answers.site_links import SiteBroken
-from holdfast.core.export import ExportRecord, ExportWish, export_unit
-from holdfast.core.lineage import Job
-from holdfast.core.recipe import Recipe
-from holdfast.core.section import section_kind
-from holdfast.core.versions import moment_asked, start_asked
+from holdfast import jobs
+from holdfast.core.base.figures import EVER
+from holdfast.core.lineage.lineage import Job
+from holdfast.core.lineage.versions import moment_asked, start_asked
+from holdfast.core.page.corpus import ExportRecord, ExportWish, export_unit
+from holdfast.core.page.section import section_kind
+from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.calling import settled
-from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.formats.graph import Graph
 
 if TYPE_CHECKING:
+    from holdfast.faces.library.given_settings import GivenSettings
+    from holdfast.questions.link_graph import Graph
+    from holdfast.questions.links import Backlinks, Broken, Changed, DocumentLinks, SiteBroken
+    from holdfast.questions.log.compare import PageDiff
+    from holdfast.questions.log.items import Lineage
+    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges, SectionChanges
+    from holdfast.questions.log.page_log import PageHistory
+    from holdfast.questions.log.runs import MirrorPage, RunList
     from holdfast.questions.reader import Reader
+    from holdfast.questions.search import SearchResults
+    from holdfast.questions.show import PageAsOf
 
-__all__ = [
-    "backlinks",
-    "broken",
-    "changed",
-    "changes",
-    "diff",
-    "export",
-    "graph",
-    "history",
-    "lineage",
-    "links",
-    "open_reader",
-    "pages",
-    "run_changes",
-    "runs",
-    "search",
-    "section_changes",
-    "show",
-    "site_broken",
-]
 
 Moment = datetime | str | None
 
@@ -77,7 +59,7 @@ def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Rea
             for mirror in reader.mirrors():
                 print(mirror.label, mirror.pages)
     """
-    return wiring.reading.open_reader(settled(settings))
+    return jobs.read_store.open_reader(settled(settings))
 
 
 def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[GivenSettings]) -> Broken:
@@ -90,7 +72,7 @@ def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[Giv
             for citation in url.citations:
                 print(citation.document, citation.line, url.url, url.state.sentence)
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.broken(suspect=suspect, eager=eager)
 
 
@@ -103,7 +85,7 @@ def site_broken(
         for target in holdfast.site_broken("mirror").urls:
             print(target.url, target.reason, [page.path for page in target.pages])
     """
-    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
+    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
         return mirror.reader.site_broken(mirror.label, suspect=suspect)
 
 
@@ -116,7 +98,7 @@ def changed(
         for change in holdfast.changed(since="2026-01-01", min_drift=0.1).changes:
             print(change.url, change.drift, [c.document for c in change.citations])
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.changed(since=_start(since) or EVER, min_drift=min_drift)
 
 
@@ -127,7 +109,7 @@ def backlinks(target: str, **settings: Unpack[GivenSettings]) -> Backlinks:
         found = holdfast.backlinks("https://example.com/page")
         print(found.node.state if found.node else "not cited", len(found.citations))
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.backlinks(target)
 
 
@@ -139,8 +121,8 @@ def links(document: str | PathLike[str], **settings: Unpack[GivenSettings]) -> D
             print(link.citation.line, link.citation.url, link.node.standing if link.node else None)
     """
     settings_now = settled(settings)
-    state, name = wiring.states.document_path(settings_now, Path(document))
-    with wiring.reading.open_reader(settings_now, state) as reader:
+    state, name = jobs.places.document_path(settings_now, Path(document))
+    with jobs.read_store.open_reader(settings_now, state) as reader:
         return reader.links(name)
 
 
@@ -151,7 +133,7 @@ def graph(**settings: Unpack[GivenSettings]) -> Graph:
         graph = holdfast.graph()
         print(len(graph.documents), "documents cite", len(graph.urls), "URLs")
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.graph()
 
 
@@ -162,7 +144,7 @@ def show(url: str, *, at: datetime | str | None = None, **settings: Unpack[Given
         page = holdfast.show("https://example.com/page", state="mirror/.holdfast")
         print(page.record.fetched_at, page.markdown)
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.page_as_of(url, _moment(at))
 
 
@@ -184,7 +166,7 @@ def search(
         for hit in holdfast.search("page title", state="mirror/.holdfast").hits:
             print(hit.title, hit.url, hit.snippet.text)
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         wanted = section_kind(kind) if kind else None
         return reader.search(text, site=site, at=_moment(at), kind=wanted, limit=limit)
 
@@ -196,7 +178,7 @@ def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSet
         for version in holdfast.history("https://example.com/page", state="mirror/.holdfast").versions:
             print(version.number, version.first_seen, version.item.title)
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.history(url, Recipe.parse(version) if version else None)
 
 
@@ -207,7 +189,7 @@ def lineage(name: str, **settings: Unpack[GivenSettings]) -> Lineage:
         for entry in holdfast.lineage("https://example.com/page", state="mirror/.holdfast").items:
             print(entry.item.item_id, [edge.kind for edge in entry.relations.outgoing])
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.lineage(name)
 
 
@@ -228,7 +210,7 @@ def diff(
         if difference:
             print(difference.added, difference.removed, [s.headings for s in difference.sections])
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.diff(url, old, new, context=context)
 
 
@@ -240,7 +222,7 @@ def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
         found = holdfast.run_changes(run.run_id, state="mirror/.holdfast")
         print([change.url for change in found.changes], found.unchanged)
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.run_changes(run)
 
 
@@ -257,7 +239,7 @@ def runs(
         for record in holdfast.runs(state="mirror/.holdfast").runs:
             print(record.run.job, record.run.label, record.status)
     """
-    with wiring.reading.open_reader(settled(settings)) as reader:
+    with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.runs(label=label, job=job, limit=limit)
 
 
@@ -274,7 +256,7 @@ def changes(
         for change in holdfast.changes("mirror").changes:
             print(change.kind, change.url, change.title)
     """
-    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
+    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
         return mirror.reader.mirror_changes(mirror.label, since=_start(since), limit=limit)
 
 
@@ -291,7 +273,7 @@ def section_changes(
         for move in holdfast.section_changes("mirror", since="2026-05-04").sections:
             print(move.change, move.url)
     """
-    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
+    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
         return mirror.reader.section_changes(mirror.label, since, until)
 
 
@@ -315,7 +297,7 @@ def export(
             print(record.change, record.id, record.title, len(record.text))
     """
     wish = ExportWish(export_unit(unit), None, same, max_tokens, after)
-    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
+    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
         yield from mirror.reader.export(mirror.label, wish, since)
 
 
@@ -328,5 +310,5 @@ def pages(
         for page in holdfast.pages("mirror"):
             print(page.path, page.url, page.title)
     """
-    with wiring.reading.open_mirror(folder, settled(settings)) as mirror:
+    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
         yield from mirror.reader.pages(mirror.label)

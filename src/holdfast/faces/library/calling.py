@@ -12,15 +12,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from holdfast import wiring
-from holdfast.core.errors import UsageError
-from holdfast.core.nearest import nearest
-from holdfast.core.settings import Settings, all_settings, resolve
-from holdfast.ports import Event
+from holdfast import jobs
+from holdfast.core.base.errors import UsageError, nearest
+from holdfast.core.base.late_modules import naming_extras
+from holdfast.core.settings.resolve import Settings, all_settings, resolve
 
-__all__ = ["SILENT", "blocking", "settled"]
+if TYPE_CHECKING:
+    from holdfast.adapters.ports import Event
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,6 +38,18 @@ def settled(given: Mapping[str, Any], **more: Any) -> Settings:
     return resolve(flags={**texts, **more})
 
 
+def awaited(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The coroutine form of a function of the library: a missing library names its extra."""
+
+    @wraps(work)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        with naming_extras():
+            return await work(*args, **kwargs)
+
+    call.__module__ = "holdfast.aio"
+    return call
+
+
 def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = None) -> Callable[P, T]:
     """The plain form of a coroutine function. One that waits for nothing unless it is given `consent`
     needs no event loop before, and so no socket (TRK-1): a loop has some of its own.
@@ -48,7 +60,7 @@ def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = No
         if consent is not None and not kwargs.get(consent):
             return _without_loop(work(*args, **kwargs))
         if not _loop_is_running():
-            return wiring.loop.run(work(*args, **kwargs))
+            return jobs.running.run(work(*args, **kwargs))
         name = work.__name__
         raise UsageError(
             f"holdfast.{name} cannot wait where an event loop runs already",

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from holdfast import wiring
-from holdfast.core.answers.identity import CanonAnswer, PathAnswer, ReverseAnswer
-from holdfast.core.answers.pages import ConvertedPage
-from holdfast.core.canonical import explain
-from holdfast.core.distill_options import distill_options
-from holdfast.core.errors import UsageError
-from holdfast.core.mirror_plan import Layout
-from holdfast.core.names_of_urls import paths_of
-from holdfast.core.refusal import Refused
-from holdfast.core.settings import Settings
-from holdfast.core.url import parse_url
-from holdfast.distill import convert as convert_bytes
+from holdfast import jobs
+from holdfast.core.base.errors import UsageError
+from holdfast.core.page.distill_options import convert as convert_bytes
+from holdfast.core.page.distill_options import distill_options
+from holdfast.core.page.page import ConvertedPage
+from holdfast.core.settings.resolve import Settings
+from holdfast.core.url.canonical import explain
+from holdfast.core.url.layout import Layout
+from holdfast.core.url.url import Refused, parse_url
+from holdfast.core.web.headers import type_of_name
 from holdfast.faces.library.calling import settled
-from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.formats.media_type import type_of_name
+from holdfast.questions.url_forms import CanonAnswer, PathAnswer, ReverseAnswer, paths_of
 
-__all__ = ["canon", "config", "convert", "paths", "urls_of"]
+if TYPE_CHECKING:
+    from holdfast.faces.library.given_settings import GivenSettings
 
 
 def canon(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[CanonAnswer, ...]:
@@ -34,7 +32,7 @@ def canon(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[Canon
         for answer in holdfast.canon(["HTTPS://Example.com/a?utm_source=b", "mailto:a@example.com"]):
             print(answer.explained.canonical if answer.explained else answer.refused)
     """
-    identity = wiring.settings.load_identity(settled(settings), "web")[0]
+    identity = jobs.load_settings.load_identity(settled(settings), "web")[0]
     return tuple(CanonAnswer(url, identity, explain(url, identity.policy)) for url in urls)
 
 
@@ -63,7 +61,7 @@ def convert(
             media_type = (content_type or "text/html").partition(";")[0]
             return convert_bytes(page.encode(), f"{media_type}; charset=utf-8", base, options)
         case PathLike():
-            body = wiring.settings.read_bytes(Path(page), "file")
+            body = jobs.load_settings.read_bytes(Path(page), "file")
             return convert_bytes(body, content_type or type_of_name(str(page)), base, options)
     raise UsageError(
         f"convert takes bytes, text or a Path, not {type(page).__name__}",
@@ -79,7 +77,7 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
             print(answer.path or answer.refused)
     """
     settings_now = settled(settings)
-    policy = wiring.settings.load_identity(settings_now, "site")[0].policy
+    policy = jobs.load_settings.load_identity(settings_now, "site")[0].policy
     return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
@@ -93,7 +91,9 @@ def urls_of(
             print(answer.input, answer.url)
     """
     layout = Layout(settled(settings).mirror.files.layout)
-    return tuple(ReverseAnswer(str(file), wiring.naming.url_of_file(Path(file), layout)) for file in files)
+    return tuple(
+        ReverseAnswer(str(file), jobs.mirror_place.url_of_file(Path(file), layout)) for file in files
+    )
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from holdfast.core.answers.upkeep import SettingsShown, without_secrets
-from holdfast.core.capture import Outcome
-from holdfast.core.errors import UsageError
-from holdfast.core.job import JobList, QueuedJob
-from holdfast.core.settings import Settings
-from holdfast.core.url import Url, parse_url
-from holdfast.formats.fetch_report import FetchTold
-from holdfast.formats.schemas.catalogue import schema_of
-
-__all__ = ["SCHEMAS_OF_VALUES", "to_json"]
+from holdfast.core.base.errors import UsageError
+from holdfast.core.lineage.shared_jobs import JobList, QueuedJob
+from holdfast.core.settings.resolve import Settings
+from holdfast.core.url.url import Url, parse_url
+from holdfast.core.web.capture import Outcome
+from holdfast.jobs.probe import FetchTold
+from holdfast.questions.config import SettingsShown, without_secrets
+from holdfast.questions.rows.table import schema_of
 
 SCHEMAS_OF_VALUES: Final = {
     "ArchiveCheck": "archive-check",

@@ -6,52 +6,29 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from holdfast import wiring
-from holdfast.core.answers.forgetting import Collected, Forgotten, Packed, Repaired
-from holdfast.core.answers.upkeep import (
-    ArchiveCheck,
-    LedgerCheck,
-    LedgerCopy,
-    LedgerMigration,
-    LedgerRebuilt,
-    LedgerRekeyed,
-    OrphansRemoved,
-    StateAdopted,
-    StateBackup,
-    WarcImport,
-)
-from holdfast.core.job import JobList, QueuedJob
-from holdfast.core.notify.message import NoticeList
-from holdfast.core.notify.notice import Deliveries, NoticesDropped
-from holdfast.core.notify.target import read_target
-from holdfast.core.settings import Settings
+from holdfast import jobs
+from holdfast.core.events.messages import NoticeList
+from holdfast.core.lineage.event_kind import Deliveries, NoticesDropped
+from holdfast.core.lineage.shared_jobs import JobList, QueuedJob
+from holdfast.core.settings.receivers import read_target
+from holdfast.core.settings.resolve import Settings
 from holdfast.faces.library.calling import settled
-from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.jobs.upkeep.forget_row import Collected, Forgotten, OrphansRemoved, Packed, Repaired
 
-__all__ = [
-    "adopt",
-    "archive_index",
-    "back_up",
-    "check_archive",
-    "check_ledger",
-    "copy_ledger",
-    "drop_notices",
-    "forget",
-    "gc",
-    "import_warc",
-    "list_jobs",
-    "migrate_ledger",
-    "notices",
-    "notify",
-    "pack_archive",
-    "rebuild_ledger",
-    "rekey_ledger",
-    "remove_orphans",
-    "repair_archive",
-    "submit",
-]
+if TYPE_CHECKING:
+    from holdfast.faces.library.given_settings import GivenSettings
+    from holdfast.jobs.upkeep.restore_row import ArchiveCheck, LedgerCheck
+    from holdfast.jobs.upkeep.store_commands import (
+        LedgerCopy,
+        LedgerMigration,
+        LedgerRebuilt,
+        LedgerRekeyed,
+        StateAdopted,
+        StateBackup,
+        WarcImport,
+    )
 
 
 def notices(**settings: Unpack[GivenSettings]) -> NoticeList:
@@ -61,7 +38,7 @@ def notices(**settings: Unpack[GivenSettings]) -> NoticeList:
         for notice in holdfast.notices().unsent:
             print(notice.target, notice.events, notice.attempts, notice.trouble)
     """
-    return wiring.notifying.list_notices(settled(settings))
+    return jobs.sync.notify.list_notices(settled(settings))
 
 
 def notify(
@@ -86,8 +63,8 @@ def notify(
     named = tuple(read_target(name, table) for name, table in targets.items())
     told = replace(settled(settings), notify=named)
     if trial:
-        return wiring.notifying.try_targets(told, secrets or {}, ())
-    return wiring.notifying.send_notices(told, secrets or {}, at_once=at_once)
+        return jobs.sync.notify.try_targets(told, secrets or {}, ())
+    return jobs.sync.notify.send_notices(told, secrets or {}, at_once=at_once)
 
 
 def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> NoticesDropped:
@@ -96,7 +73,7 @@ def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> NoticesDropp
     Example:
         print(holdfast.drop_notices("log").notices, "notices dropped")
     """
-    return wiring.notifying.drop_target(settled(settings), target)
+    return jobs.sync.notify.drop_target(settled(settings), target)
 
 
 def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
@@ -115,8 +92,8 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
 def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = wiring.forgetting.forget_places(settings, url=url, host=host)
-        return thread.submit(wiring.loop.run, work).result()
+        work = jobs.upkeep.forget.forget_places(settings, url=url, host=host)
+        return thread.submit(jobs.running.run, work).result()
 
 
 def gc(**settings: Unpack[GivenSettings]) -> Collected:
@@ -125,7 +102,7 @@ def gc(**settings: Unpack[GivenSettings]) -> Collected:
     Example:
         print(holdfast.gc(state="mirror/.holdfast").freed, "bytes freed")
     """
-    return wiring.forgetting.collect_garbage(settled(settings))
+    return jobs.upkeep.prune.collect_garbage(settled(settings))
 
 
 def remove_orphans(**settings: Unpack[GivenSettings]) -> OrphansRemoved:
@@ -135,8 +112,8 @@ def remove_orphans(**settings: Unpack[GivenSettings]) -> OrphansRemoved:
         print(holdfast.remove_orphans(state="mirror/.holdfast").files, "files are gone")
     """
     settings_now = settled(settings)
-    files = wiring.forgetting.orphan_files(settings_now)
-    return OrphansRemoved(len(files), wiring.forgetting.remove_orphans(settings_now) if files else 0)
+    files = jobs.upkeep.prune.orphan_files(settings_now)
+    return OrphansRemoved(len(files), jobs.upkeep.prune.remove_orphans(settings_now) if files else 0)
 
 
 def repair_archive(**settings: Unpack[GivenSettings]) -> Repaired:
@@ -146,7 +123,7 @@ def repair_archive(**settings: Unpack[GivenSettings]) -> Repaired:
         done = holdfast.repair_archive(state="mirror/.holdfast")
         print(done.kept, "captures are there,", done.lost, "are lost")
     """
-    return wiring.forgetting.repair_archive(settled(settings))
+    return jobs.upkeep.prune.repair_archive(settled(settings))
 
 
 def pack_archive(**settings: Unpack[GivenSettings]) -> Packed:
@@ -156,7 +133,7 @@ def pack_archive(**settings: Unpack[GivenSettings]) -> Packed:
         done = holdfast.pack_archive(state="mirror/.holdfast")
         print(done.before, "files are", done.after)
     """
-    return wiring.forgetting.pack_archive(settled(settings))
+    return jobs.upkeep.prune.pack_archive(settled(settings))
 
 
 def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
@@ -165,7 +142,7 @@ def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
     Example:
         print(holdfast.check_archive(state="mirror/.holdfast").problems)
     """
-    return wiring.checks.check_archive(settled(settings))
+    return jobs.upkeep.check_store.check_archive(settled(settings))
 
 
 def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
@@ -174,7 +151,7 @@ def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
     Example:
         print(len(holdfast.archive_index(state="mirror/.holdfast")))
     """
-    return wiring.checks.archive_lines(settled(settings))
+    return jobs.upkeep.check_store.archive_lines(settled(settings))
 
 
 def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
@@ -183,7 +160,7 @@ def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
     Example:
         print(holdfast.check_ledger(state="mirror/.holdfast").problems)
     """
-    return wiring.checks.check_ledger(settled(settings))
+    return jobs.upkeep.check_store.check_ledger(settled(settings))
 
 
 def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
@@ -193,7 +170,7 @@ def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
         done = holdfast.migrate_ledger(state="mirror/.holdfast")
         print(done.before, done.after)
     """
-    return wiring.checks.migrate_ledger(settled(settings))
+    return jobs.upkeep.check_store.migrate_ledger(settled(settings))
 
 
 def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
@@ -202,7 +179,7 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     Example:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
-    return wiring.backup.back_up(settled(settings), Path(to))
+    return jobs.upkeep.copies.back_up(settled(settings), Path(to))
 
 
 def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
@@ -212,7 +189,7 @@ def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
         done = holdfast.adopt("mirror", state=".")
         print(done.label, "has", done.runs, "runs in", done.state)
     """
-    return wiring.adopting.adopt_state(settled(settings), Path(folder))
+    return jobs.upkeep.join.adopt_state(settled(settings), Path(folder))
 
 
 def copy_ledger(source: str, target: str) -> LedgerCopy:
@@ -221,7 +198,7 @@ def copy_ledger(source: str, target: str) -> LedgerCopy:
     Example:
         print(holdfast.copy_ledger("mirror/.holdfast", "copied/.holdfast").rows, "rows")
     """
-    return wiring.moving_ledger.copy_ledger_to(source, target)
+    return jobs.upkeep.copies.copy_ledger_to(source, target)
 
 
 def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> QueuedJob:
@@ -234,8 +211,8 @@ def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> Queue
         except holdfast.HoldfastError as error:
             print(error.message)
     """
-    return wiring.cluster.submit_mirror(
-        wiring.mirroring.MirrorRequest(sources, Path(name), settled(settings), {}), name
+    return jobs.cluster.cluster.submit_mirror(
+        jobs.mirror_place.MirrorRequest(sources, Path(name), settled(settings), {}), name
     )
 
 
@@ -248,7 +225,7 @@ def list_jobs(*, is_open: bool = False, **settings: Unpack[GivenSettings]) -> Jo
         except holdfast.LedgerError as error:
             print(error.message)
     """
-    return wiring.cluster.list_jobs(settled(settings), is_open=is_open)
+    return jobs.cluster.cluster.list_jobs(settled(settings), is_open=is_open)
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
@@ -259,7 +236,7 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
         print(done.runs, "runs,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
+        return thread.submit(jobs.running.run, jobs.upkeep.salvage.rebuild_ledger(settled(settings))).result()
 
 
 def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
@@ -270,7 +247,7 @@ def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) 
         done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
         print(done.moved, "of", done.urls, "URLs have another key")
     """
-    return wiring.rekeying.rekey_state(settled(settings), version)
+    return jobs.upkeep.rekey.rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
@@ -283,5 +260,5 @@ def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
         print(done.captures, "captures,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = wiring.salvaging.import_warc(settled(settings), [Path(file) for file in files])
-        return thread.submit(wiring.loop.run, work).result()
+        work = jobs.upkeep.take_in.import_warc(settled(settings), [Path(file) for file in files])
+        return thread.submit(jobs.running.run, work).result()

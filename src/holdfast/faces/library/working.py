@@ -6,26 +6,24 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from holdfast import wiring
-from holdfast.core.answers.fixing import FixReport
-from holdfast.core.answers.mirroring import PlannedPage, Summary
-from holdfast.core.answers.remaking import Rebuilt, Reprocessed
-from holdfast.core.answers.upkeep import VerifyReport
-from holdfast.core.capture import Outcome
-from holdfast.core.errors import UsageError
-from holdfast.core.recipe import Component, Version
-from holdfast.core.refusal import Refused
-from holdfast.core.url import parse_url
+from holdfast import jobs
+from holdfast.adapters.ports import FetchRequest, Observer
+from holdfast.core.base.errors import UsageError
+from holdfast.core.url.policy import Component, Version
+from holdfast.core.url.url import Refused, parse_url
+from holdfast.core.web.capture import Outcome
 from holdfast.faces.library.calling import SILENT, settled
-from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.stop import Stop
-from holdfast.ports import FetchRequest, Observer
-from holdfast.questions.track.planning import TrackPlan
-from holdfast.questions.track.result import TrackResult
+from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed, VerifyReport
 
-__all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "track_plan", "verify"]
+if TYPE_CHECKING:
+    from holdfast.faces.library.given_settings import GivenSettings
+    from holdfast.jobs.check.check_result import TrackResult
+    from holdfast.jobs.check.fixed import FixReport
+    from holdfast.jobs.check.planning import TrackPlan
+    from holdfast.jobs.mirror.summary import PlannedPage, Summary
 
 _MADE_WITH = ("anchors", "content", "sidecar")
 """Settings that change how the files of a mirror are made."""
@@ -54,7 +52,7 @@ async def fetch(
     if isinstance(parsed, Refused):
         return parsed
     request = FetchRequest(parsed, etag=etag, last_modified=last_modified, named_by_user=True)
-    return await wiring.fetching.fetch_once(settled(settings), request, environment={}, named=[url])
+    return await jobs.web_door.fetch_once(settled(settings), request, environment={}, named=[url])
 
 
 async def mirror(
@@ -74,7 +72,7 @@ async def mirror(
         print(summary.status, summary.pages, summary.outcomes)
     """
     request = replace(_mirror_request(sources, output, settings), owed_to=tuple(owed_to))
-    return await wiring.mirroring.make_mirror(request, observer or SILENT, Stop())
+    return await jobs.mirror.starting.make_mirror(request, observer or SILENT, Stop())
 
 
 async def mirror_plan(
@@ -89,15 +87,17 @@ async def mirror_plan(
         for url, path in holdfast.mirror_plan("https://example.com/", content_rate_limit=0):
             print(url, "→", path)
     """
-    return await wiring.previewing.plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
+    return await jobs.mirror.previewing.plan_mirror(
+        _mirror_request(sources, output, settings), observer or SILENT
+    )
 
 
 def _mirror_request(
     sources: tuple[str, ...], output: str | PathLike[str], settings: GivenSettings
-) -> wiring.mirroring.MirrorRequest:
+) -> jobs.mirror_place.MirrorRequest:
     if not sources:
         raise UsageError("a mirror needs at least one source")
-    return wiring.mirroring.MirrorRequest(sources, Path(output), settled(settings), {})
+    return jobs.mirror_place.MirrorRequest(sources, Path(output), settled(settings), {})
 
 
 async def track(
@@ -119,10 +119,14 @@ async def track(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    wished = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    wished = jobs.check.check.track_request(force=force_refetch, eager=eager)
     request = replace(wished, owed_to=tuple(owed_to))
-    with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
-        return await wiring.asking.track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
+    with jobs.check.check.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
+        return (
+            await jobs.check.asking_run.track_once(tracker, settings_now, {})
+            if fetch_urls
+            else tracker.report()
+        )
 
 
 async def track_plan(
@@ -139,8 +143,8 @@ async def track_plan(
             print(host, len(urls))
     """
     given, settings_now = [Path(path) for path in paths or (".",)], settled(settings)
-    request = wiring.tracking.track_request(force=force_refetch, eager=eager)
-    with wiring.tracking.open_tracker(
+    request = jobs.check.check.track_request(force=force_refetch, eager=eager)
+    with jobs.check.check.open_tracker(
         given, settings_now, request, observer or SILENT, plans=True
     ) as tracker:
         return tracker.plan()[1]
@@ -161,7 +165,7 @@ async def fix(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    return await wiring.fixing.fix_documents(given, settings_now, {}, only=only, write=write)
+    return await jobs.check.fix.fix_documents(given, settings_now, {}, only=only, write=write)
 
 
 async def verify(
@@ -174,8 +178,8 @@ async def verify(
         print(report.agrees, [difference.what for difference in report.differences])
     """
     settings_now = settled(settings)
-    place = wiring.states.place_of(Path(folder), settings_now)
-    found = await wiring.mirrors.verify_mirror(place, settings_now, observer or SILENT)
+    place = jobs.mirror_place.place_of(Path(folder), settings_now)
+    found = await jobs.upkeep.mirrors.verify_mirror(place, settings_now, observer or SILENT)
     return VerifyReport(str(place.folder), tuple(found))
 
 
@@ -197,11 +201,11 @@ async def rebuild(
     """
     settings_now = settled(settings)
     given = {name: str(value) for name, value in settings.items() if name in _MADE_WITH}
-    place = wiring.states.place_of(Path(folder), settings_now)
-    request = wiring.mirrors.RebuildRequest(
+    place = jobs.mirror_place.place_of(Path(folder), settings_now)
+    request = jobs.mirror_place.RebuildRequest(
         place, Path(to) if to is not None else None, at, settings.get("layout"), given, move
     )
-    return await wiring.mirrors.rebuild_mirror(request, settings_now, observer or SILENT)
+    return await jobs.upkeep.mirrors.rebuild_mirror(request, settings_now, observer or SILENT)
 
 
 async def reprocess(
@@ -221,4 +225,6 @@ async def reprocess(
     if content_hash is not None and content_hash not in _HASHES:
         raise UsageError(f"there is no content hash {content_hash!r}", hint=f"there are {', '.join(_HASHES)}")
     component = _HASHES[content_hash] if content_hash else None
-    return await wiring.mirrors.reprocess_run(run, component, settled(settings), observer or SILENT, Stop())
+    return await jobs.upkeep.mirrors.reprocess_run(
+        run, component, settled(settings), observer or SILENT, Stop()
+    )

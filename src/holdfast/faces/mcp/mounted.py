@@ -11,12 +11,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast import faces, wiring
+from holdfast import faces, jobs
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-__all__ = ["MountedServer"]
 
 _Scope = dict[str, Any]
 _Receive = Callable[[], Awaitable[Any]]
@@ -27,7 +26,9 @@ class MountedServer:
     """An ASGI application that answers agents."""
 
     def __init__(
-        self, sources: Sequence[wiring.serving.ServedState], runs: wiring.acting.RunStarter | None = None
+        self,
+        sources: Sequence[jobs.served_stores.ServedState],
+        runs: jobs.sync.acting.RunStarter | None = None,
     ) -> None:
         self._sources = tuple(sources)
         self._runs = runs

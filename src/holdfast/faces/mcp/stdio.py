@@ -15,8 +15,6 @@ from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-__all__ = ["answer_all"]
-
 _ENDLESS: Final = "subscriptions/listen"
 _CALLED_OFF: Final = "notifications/cancelled"
 

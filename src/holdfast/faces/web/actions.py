@@ -22,14 +22,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from holdfast import wiring
-from holdfast.core.answers.acting import ActionList, StartableRun, StartedRun
-from holdfast.core.errors import HoldfastError, RefusedError, UsageError
-from holdfast.core.shown_text import harmless
-from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, View
+from holdfast import jobs
+from holdfast.core.base.errors import HoldfastError, RefusedError, UsageError
+from holdfast.core.base.shown_text import harmless
+from holdfast.faces.web.request import PageRequest, Redirect, Responder, ShownPage, View
 from holdfast.faces.web.shown import address
-
-__all__ = ["ActionForms", "routes"]
+from holdfast.jobs.sync.acting import ActionList, StartableRun, StartedRun
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _MOST: Final = 16_384
@@ -45,7 +43,7 @@ FormAction = Callable[[PageRequest, Form], Redirect]
 class ActionForms:
     """Who does what was asked for, and the secret that its forms carry."""
 
-    def __init__(self, runs: wiring.acting.RunStarter) -> None:
+    def __init__(self, runs: jobs.sync.acting.RunStarter) -> None:
         self.runs = runs
         self.followers = 0
         self._key = secrets.token_bytes(32)
@@ -118,7 +116,7 @@ def _list(forms: ActionForms, ask: PageRequest) -> ShownPage:
 
 def _startable(ask: PageRequest) -> tuple[StartableRun, ...]:
     labels = [mirror.label for mirror in ask.overview().mirrors]
-    return wiring.acting.startable_runs(ask.source, labels, ask.reader.documents())
+    return jobs.sync.acting.startable_runs(ask.source, labels, ask.reader.documents())
 
 
 def _number(ask: PageRequest) -> int:
@@ -156,7 +154,7 @@ def _ignore(ask: PageRequest, form: Form) -> Redirect:
         last_day = date.fromisoformat(until) if until else None
     except ValueError:
         raise UsageError(f"{until[:40]!r} is not a date", hint="such as 2027-01-31") from None
-    wiring.acting.ignore_url(ask.source, url, harmless(reason)[:500], last_day)
+    jobs.sync.acting.ignore_url(ask.source, url, harmless(reason)[:500], last_day)
     return Redirect(address("s", ask.name, "link", url=url))
 
 

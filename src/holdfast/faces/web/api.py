@@ -10,16 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from holdfast import __version__, wiring
-from holdfast.core.answers.citations import EVER
-from holdfast.core.cited_order import CitedOrder
-from holdfast.core.export import ExportUnit, ExportWish, export_unit
-from holdfast.core.versions import start_asked
-from holdfast.faces.web import home, links, pages, runs, searching
-from holdfast.faces.web.asking import PageRequest, Responder, ShownPage, View, with_etag
-from holdfast.formats.schemas.catalogue import schema_of
-
-__all__ = ["QUESTIONS", "openapi", "routes"]
+from holdfast import __version__, jobs
+from holdfast.core.base.figures import EVER
+from holdfast.core.lineage.versions import start_asked
+from holdfast.core.links.citation import CitedOrder
+from holdfast.core.page.corpus import ExportUnit, ExportWish, export_unit
+from holdfast.faces.web import home, link_pages, page_pages, run_pages
+from holdfast.faces.web.request import PageRequest, Responder, ShownPage, View, with_etag
+from holdfast.questions.rows.table import schema_of
 
 
 def _plain(schema: str, ask_for: Callable[[PageRequest], Any]) -> View:
@@ -32,7 +30,7 @@ def _since(ask: PageRequest) -> Any:
 
 def _graph(ask: PageRequest) -> ShownPage:
     """The neighbourhood of a node, or everything."""
-    return links.graph(ask) if ask.text("node") else ShownPage("", "graph", ask.reader.graph(), "graph")
+    return link_pages.graph(ask) if ask.text("node") else ShownPage("", "graph", ask.reader.graph(), "graph")
 
 
 def _label(ask: PageRequest) -> str:
@@ -52,7 +50,7 @@ def _export(ask: PageRequest) -> Response:
 
     def lines() -> Iterator[bytes]:
         with source.open() as reader:
-            yield from wiring.exporting.record_lines(reader.export(label, wish, since))
+            yield from jobs.write_export.record_lines(reader.export(label, wish, since))
 
     return StreamingResponse(lines(), media_type="application/jsonl")
 
@@ -98,17 +96,20 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
     "runs": ApiQuestion(
-        "runs", runs.runs, "Runs, the latest first.", {"label": "the mirror or root", "job": "a job", **_PART}
+        "runs",
+        run_pages.runs,
+        "Runs, the latest first.",
+        {"label": "the mirror or root", "job": "a job", **_PART},
     ),
-    "runs/{run}": ApiQuestion("run", runs.run, "What a run brought.", _PART),
+    "runs/{run}": ApiQuestion("run", run_pages.run, "What a run brought.", _PART),
     "changes": ApiQuestion(
-        "changes", runs.changes, "What changed in a mirror.", {"label": "the mirror", **_PART}
+        "changes", run_pages.changes, "What changed in a mirror.", {"label": "the mirror", **_PART}
     ),
     "show": ApiQuestion(
         "show", _plain("show", _show), "A page as it was.", {**_URL, "at": "a date: as it was then"}
     ),
-    "search": ApiQuestion("search", searching.search, "Where something is said.", _SEARCHED),
-    "history": ApiQuestion("history", pages.history, "What a URL said, capture by capture.", _URL),
+    "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
+    "history": ApiQuestion("history", page_pages.history, "What a URL said, capture by capture.", _URL),
     "lineage": ApiQuestion(
         "lineage",
         _plain("lineage", lambda ask: ask.reader.lineage(ask.required("name"))),
@@ -117,11 +118,11 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
     "diff": ApiQuestion(
         "diff",
-        pages.diff,
+        page_pages.diff,
         "What changed between two versions.",
         {**_URL, "a": "the old one", "b": "the new one"},
     ),
-    "page-links": ApiQuestion("page-links", pages.page_links, "Where a page points to.", _URL),
+    "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
     "broken": ApiQuestion(
         "broken",
         _plain("broken", lambda ask: ask.reader.broken(suspect=bool(ask.text("suspect")))),
@@ -136,7 +137,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
     "cited": ApiQuestion(
         "cited",
-        links.links,
+        link_pages.links,
         "Cited URLs by state, host, document and age.",
         {
             "state": "a state",
@@ -154,7 +155,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         "Who cites a URL, a host, or what matches a pattern.",
         {"target": "a URL, a host, or a pattern with *"},
     ),
-    "links": ApiQuestion("links", links.document, "What a document cites.", {"path": "the document"}),
+    "links": ApiQuestion("links", link_pages.document, "What a document cites.", {"path": "the document"}),
     "fixes": ApiQuestion(
         "proposed-fixes",
         _plain("proposed-fixes", lambda ask: ask.reader.proposed_fixes(ask.required("url"))),
@@ -167,7 +168,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         "Documents and what they cite: around one of them, or all.",
         {"node": "a path or a URL; without it everything"},
     ),
-    "documents": ApiQuestion("documents", links.documents, "The documents that are tracked.", _PART),
+    "documents": ApiQuestion("documents", link_pages.documents, "The documents that are tracked.", _PART),
     "digest": ApiQuestion(
         "digest",
         _plain("digest", lambda ask: ask.reader.run_changes(ask.required("run"))),
@@ -209,7 +210,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
 _OF_ALL: Final = {
     "overview": WholeQuestion("overview", home.home, "Everything served."),
     "search": WholeQuestion(
-        "search-everywhere", searching.everywhere, "Where something is said, in all state folders.", _SEARCHED
+        "search-everywhere", run_pages.everywhere, "Where something is said, in all state folders.", _SEARCHED
     ),
 }
 

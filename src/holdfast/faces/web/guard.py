@@ -21,9 +21,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from holdfast.core.values import dataclass
-
-__all__ = ["HEADERS", "RAW_HEADERS", "Guard", "RefusedRequest", "judge"]
+from holdfast.core.base.values import dataclass
 
 COOKIE: Final = "holdfast_token"
 _POLICY: Final = (

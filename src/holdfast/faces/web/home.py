@@ -12,13 +12,11 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
-from holdfast.core.answers.browsing import Overview
-from holdfast.core.answers.mirrors import MirrorOverview
-from holdfast.core.errors import HoldfastError
-from holdfast.core.ledger import Brought, RunRecord
-from holdfast.core.lineage import Job
-from holdfast.core.link_state import FAILING
-from holdfast.faces.web.asking import (
+from holdfast.core.base.errors import HoldfastError
+from holdfast.core.lineage.ledger_values import Brought
+from holdfast.core.lineage.lineage import Job, RunRecord
+from holdfast.core.links.link_state import FAILING
+from holdfast.faces.web.request import (
     PageRequest,
     Redirect,
     Responder,
@@ -30,8 +28,8 @@ from holdfast.faces.web.shown import DATED, OF_TODAY, address
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
+    from holdfast.questions.status import MirrorOverview, Overview
 
-__all__ = ["help_page", "home", "in_order", "metrics", "pages"]
 
 _BARS = 30
 _COLUMNS: Final[dict[str, Callable[[MirrorOverview], Any]]] = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from holdfast.core.answers.comparing import ComparedSection
-from holdfast.core.redaction import shown as told
-from holdfast.core.versions import PageVersion
-from holdfast.core.word_diff import Piece
-from holdfast.formats.safe_markdown import quiet, slug
+from holdfast.core.base.difference import Piece
+from holdfast.core.lineage.versions import PageVersion
+from holdfast.core.url.redaction import shown as told
+from holdfast.faces.web.safe_markdown import quiet, slug
 
-__all__ = ["DATED", "address", "address_at", "environment", "sparkline", "time_line"]
+if TYPE_CHECKING:
+    from holdfast.questions.log.compare import ComparedSection
 
 _STEPS: Final = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (2_592_000, 86_400, "d"))
 _DAY: Final = 86_400

@@ -1,17 +1,52 @@
-"""The mirror job: a site as Markdown, complete, exact, resumable. It orders steps; `core.crawl` decides.
+"""A mirror made or brought up to date.
 
-job        the steps in their order
-tools      what it works with
-opening    a new run or an old one: checkpoint, manifest, ledger
-discovery  sources to frontier entries: robots, sitemaps, feeds, files
-crawl      the loop: a window of fetches, results taken in frontier order, effects handed to the scribe
-obtain     how a page is asked for, where a response comes from; `alternate`: a page's own Markdown
-knowledge  what is known of other URLs while one is decided
-effects    one result to what follows from it; and what follows once a group of them is in archive and ledger
-reporting  where a crawl stands, told
-updating   what an update knows of each entry from before, and what became of it; a folder without its ledger
-assets     the images of the pages
-closing    pages that are one page, manifest, index, seal, summary
-
-What a capture gives the crawl is `distill.harvest`'s, which is pure and runs in worker processes.
+A module is imported when a face first says its name, until the last command has become a row.
 """
+
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from holdfast.core.base.late_modules import module_of
+
+if TYPE_CHECKING:
+    from holdfast.jobs.mirror import (
+        close_run,
+        crawl,
+        discovery,
+        effects,
+        job,
+        knowledge,
+        obtain,
+        opening,
+        previewing,
+        progress,
+        rewrite_links,
+        spec_from_settings,
+        starting,
+        summary,
+        turns,
+        updating,
+    )
+
+    __all__ = [
+        "close_run",
+        "crawl",
+        "discovery",
+        "effects",
+        "job",
+        "knowledge",
+        "obtain",
+        "opening",
+        "previewing",
+        "progress",
+        "rewrite_links",
+        "spec_from_settings",
+        "starting",
+        "summary",
+        "turns",
+        "updating",
+    ]
+else:
+
+    def __getattr__(name: str) -> ModuleType:
+        return module_of(__name__, name)

@@ -24,28 +24,26 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.crawl.decision import TryNext
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.crawl.ending import Ending
-from holdfast.core.crawl.endings import OPEN
-from holdfast.core.crawl.harvest import Harvest
-from holdfast.core.crawl.result import Result
-from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry
-from holdfast.core.values import dataclass
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.consequences import OPEN
+from holdfast.core.crawl.decision import Ending, TryNext
+from holdfast.core.crawl.harvest import Harvest, Result
+from holdfast.core.lineage.batch import Effect
+from holdfast.core.lineage.ledger_values import Closed, Committed, EntryState, FrontierEntry
 from holdfast.jobs.mirror.effects import Acknowledging, Effects, put_files
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.obtain import Obtaining
-from holdfast.jobs.mirror.reporting import CrawlReporter, Flushed
-from holdfast.ports import Archive, Batching, Journal, Ledger
+from holdfast.jobs.mirror.progress import CrawlReporter, Flushed
+from holdfast.storage.store_ports import Archive, Batching, Journal
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.converting import Tools
     from holdfast.jobs.mirror.obtain import PageAsking
-    from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import Updating
     from holdfast.jobs.stop import Stop
+    from holdfast.storage.ledger.ledger import Ledger
 
-__all__ = ["Crawl"]
 
 GROUPS: Final = Batching(most=256, most_bytes=16_000_000, patience=0.5)
 """What a group costs by itself (questions, a commit, a sync) is a tenth of a crawl in groups of 64."""

@@ -1,16 +1,17 @@
-"""From sources to the first entries of the frontier (MIR-1).
+"""From sources to the first entries of the frontier (MIR-1); the URLs that an order names, and its scope.
 
 1. A source is a file of URLs, a list on the web (sitemap, index, feed), or a page. A URL is taken for a
    list when its name says so (`.xml`, `.gz`, `.txt`, `.rss`, `.atom`), and believed when its bytes do.
 2. For a page, `auto` looks for lists: those that robots.txt names; else the usual names in the start's
-   folder and at the root; else those that the page itself names (`<link rel="sitemap">`). The first that has
-   an entry in scope is used, and links are not followed. Where no list has one, the page itself is the first
-   entry, and links are followed; what it answered is not asked for twice.
-3. Lists are read breadth first, in the order they were named; each has a number, each entry a position.
-   A list on a foreign host is read only if robots.txt names it or the host is allowed.
+   folder and at the root; else those that the page itself names (`<link rel="sitemap">`). The first that
+   has an entry in scope is used, and links are not followed. Where no list has one, the page itself is the
+   first entry, and links are followed; what it answered is not asked for twice.
+3. Lists are read breadth first, in the order they were named; each has a number, each entry a position. A
+   list on a foreign host is read only if robots.txt names it or the host is allowed.
 4. A list that the user named and that cannot be read is an error: it is neither a page nor nothing.
 5. Entries out of scope are counted by reason. Nothing here stops an endless space: listed URLs are never
    taken for one.
+6. The URLs that an order names span its scope.
 """
 
 from __future__ import annotations
@@ -20,27 +21,23 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.capture import Fetched
-from holdfast.core.crawl.order import MirrorSource, is_list_name
-from holdfast.core.crawl.standard import places, why_no_place
-from holdfast.core.errors import FailedError
-from holdfast.core.ledger import FrontierEntry
-from holdfast.core.noise import Noise
-from holdfast.core.outcome import describe
-from holdfast.core.redaction import redacted
-from holdfast.core.refusal import Refused
-from holdfast.core.scope import OutOfScope
-from holdfast.core.url import Url, parse_url
-from holdfast.core.values import dataclass
-from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
-from holdfast.ports import FetchRequest
+from holdfast.adapters.ports import FetchRequest
+from holdfast.core.base.errors import FailedError
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.mirror_spec import MirrorSource, Order, is_list_name, places, why_no_place
+from holdfast.core.lineage.ledger_values import FrontierEntry
+from holdfast.core.url.compiled import canonical_text
+from holdfast.core.url.redaction import redacted
+from holdfast.core.url.scope import Noise, OutOfScope, Root, Scope
+from holdfast.core.url.url import Refused, Url, parse_url
+from holdfast.core.web.capture import Fetched
+from holdfast.core.web.outcome import describe
+from holdfast.core.web.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.jobs.converting import Tools
 
-__all__ = ["Discovery", "NamesLists"]
 
 NamesLists = Callable[[Url], Awaitable[tuple[str, ...]]]
 """Ask for a page, and tell which sitemaps it names."""
@@ -289,3 +286,35 @@ class Discovery:
 
 def _why_not(url: Url | Refused) -> str:
     return str(url) if isinstance(url, Refused) else f"nested more than {MAX_NESTING} deep"
+
+
+def named_urls(order: Order) -> Iterator[tuple[Url, bool]]:
+    """The URLs that the user named, on the command line or in a file of URLs, and whether each is one of a
+    list: their origins may be private (SEC-1), and they span the scope.
+    """
+    for source in order.sources:
+        if source.url is not None:
+            yield source.url, is_list_name(source.url)
+        for entry in read_sitemap(source.listing) if source.listing else ():
+            url = parse_url(entry.url) if isinstance(entry, Listed) else None
+            if isinstance(url, Url):
+                yield url, True
+
+
+def names_something(listing: bytes) -> bool:
+    """Whether a file of URLs, a sitemap or a feed names any, or another list."""
+    return any(isinstance(entry, Listed | Nested) for entry in read_sitemap(listing))
+
+
+def scope_of(order: Order) -> Scope:
+    """The scope of an order: the folders of its pages, the hosts of its lists, what the settings add."""
+    roots = {Root.of(url, whole_host=is_listed): None for url, is_listed in named_urls(order)}
+    settings = order.settings
+    return Scope(
+        roots=tuple(roots),
+        allow_host=settings.scope.allow_host,
+        include=settings.scope.include,
+        exclude=settings.scope.exclude,
+        max_depth=settings.scope.max_depth,
+        keep_noise=settings.scope.keep_noise,
+    )

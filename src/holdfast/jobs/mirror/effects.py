@@ -23,6 +23,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from holdfast.core.base.difference import nearly_equal, shingles, without_numbers
+from holdfast.core.base.figures import timestamp
+from holdfast.core.base.shown_text import harmless
+from holdfast.core.crawl.consequences import (
+    DONE,
+    at_dead_end,
+    at_turn,
+    finding_of,
+    in_final_pass,
+    note_of_page,
+    processed_by,
+    response_of,
+)
 from holdfast.core.crawl.decision import (
     ConfirmPage,
     Context,
@@ -41,45 +54,28 @@ from holdfast.core.crawl.decision import (
     decide,
     twin_of,
 )
-from holdfast.core.crawl.effect import Effect
-from holdfast.core.crawl.endings import (
-    DONE,
-    at_dead_end,
-    at_turn,
-    finding_of,
-    in_final_pass,
-    note_of_page,
-    processed_by,
-    response_of,
-)
-from holdfast.core.crawl.harvest import Harvest, stored_steps
-from holdfast.core.crawl.result import Named, Result
-from holdfast.core.crawl.standard import NO_IDENTITY, places
-from holdfast.core.duplicates import Twin
-from holdfast.core.entry_note import NO_NOTE, EntryNote
-from holdfast.core.ledger import Closed, EntryState, FrontierEntry, PageFacts
-from holdfast.core.place import Place
-from holdfast.core.redaction import shown
-from holdfast.core.shown_text import harmless
-from holdfast.core.similarity import nearly_equal, shingles, without_numbers
-from holdfast.core.traps import Trap
-from holdfast.core.twins import shorter_name
-from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
-from holdfast.formats.http_date import timestamp
-from holdfast.formats.mirror_files import (
+from holdfast.core.crawl.duplicates import Twin, shorter_name
+from holdfast.core.crawl.harvest import Harvest, Named, Result, stored_steps
+from holdfast.core.crawl.mirror_spec import NO_IDENTITY, places
+from holdfast.core.lineage.batch import Effect
+from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote
+from holdfast.core.lineage.ledger_values import Closed, EntryState, FrontierEntry, PageFacts
+from holdfast.core.mirror.checkpoint import FAILED_LOG, PROCESSED
+from holdfast.core.mirror.page_files import (
     PLACEHOLDERS,
     File,
     failed_placeholder,
     page_of,
     skipped_placeholder,
 )
-from holdfast.ports import Clock, Mirror
+from holdfast.core.url.redaction import shown
+from holdfast.core.url.traps import Trap
+from holdfast.core.url.url import Place
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Clock, Mirror
     from holdfast.core.crawl.state import CrawlState
     from holdfast.jobs.mirror.knowledge import Knowledge
-
-__all__ = ["Acknowledging", "Effects", "put_files"]
 
 
 _OWN: Final = (Twin.OWN, Twin.DISAGREES)
@@ -170,7 +166,7 @@ class Effects:
 
     async def _twin(self, made: Harvest) -> Place | None:
         """The shorter address that shows an equal page already; one that comes later is told apart at the
-        end (`jobs.mirror.closing`).
+        end (`jobs.mirror.job.close_run`).
         """
         order = self._state.plan.order
         name = shorter_name(made.place.url) if order.settings.dedupe and made.skip is None else None

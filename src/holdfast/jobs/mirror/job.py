@@ -1,31 +1,32 @@
-"""The mirror job: its steps, in their order. What takes the ledger runs on the scribe's thread."""
+"""The mirror job: its steps, in their order.
+
+What takes the ledger runs on the scribe's thread.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.answers.mirroring import PlannedPage, Summary
-from holdfast.core.crawl.ending import Ending
-from holdfast.core.crawl.order import Order
+from holdfast.core.base.errors import HoldfastError
+from holdfast.core.crawl.decision import Ending
+from holdfast.core.crawl.mirror_spec import Order
 from holdfast.core.crawl.state import CrawlState
-from holdfast.core.errors import HoldfastError
-from holdfast.core.ledger import RunStatus
-from holdfast.core.run_tally import CrawlMarks, RunTally
-from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
-from holdfast.jobs.mirror.assets import fetch_assets
-from holdfast.jobs.mirror.closing import close_run, write_first_manifest
+from holdfast.core.lineage.lineage import CrawlMarks, RunStatus, RunTally
+from holdfast.core.mirror.checkpoint import PROCESSED, Checkpoint, read_processed
+from holdfast.jobs.mirror.close_run import close_run, fetch_assets, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.obtain import PageAsking
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.mirror.summary import PlannedPage, Summary
 from holdfast.jobs.mirror.updating import Updating
-from holdfast.jobs.stop import Stop
-from holdfast.ports import Ledger
 
-__all__ = ["mirror", "preview"]
+if TYPE_CHECKING:
+    from holdfast.jobs.converting import Tools
+    from holdfast.jobs.stop import Stop
+    from holdfast.storage.ledger.ledger import Ledger
 
 POLITE_WIDTH: Final = 4
 """Entries under way when the rate is limited: enough to convert one page while the next is fetched."""

@@ -11,25 +11,26 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.capture import Capture
-from holdfast.core.crawl.endings import DONE, OPEN
+from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.hashing import ContentHash, UrlKey
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.consequences import DONE, OPEN
+from holdfast.core.crawl.duplicates import KnownContent, KnownPageState
 from holdfast.core.crawl.harvest import Harvest
-from holdfast.core.duplicates import KnownContent, KnownPageState
-from holdfast.core.entry_note import NO_NOTE, EntryNote
-from holdfast.core.errors import ArchiveError
-from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
-from holdfast.core.lineage import CaptureRecord, RecordRef
-from holdfast.core.values import dataclass
-from holdfast.ports import Archive, Ledger
-from holdfast.questions.holdings import capture_of, page_behind
+from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote
+from holdfast.core.lineage.ledger_values import EntryState, FrontierEntry, PageLink, StoredPage
+from holdfast.core.lineage.lineage import CaptureRecord, RecordRef
+from holdfast.core.url.url import Place
+from holdfast.core.web.capture import Capture
+from holdfast.jobs.held_pages import capture_of, page_behind
 
 if TYPE_CHECKING:
-    from holdfast.core.crawl.effect import Effect
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.core.lineage.batch import Effect
+    from holdfast.jobs.converting import Tools
+    from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.store_ports import Archive
 
-__all__ = ["Archived", "Knowledge"]
 
 _TEXTS: Final = 64
 _KEPT: Final = (EntryState.UNCHANGED, EntryState.UNASKED)
@@ -111,7 +112,7 @@ class Knowledge:
         return await self._scribe.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
 
     async def was_dead_end(self, key: UrlKey) -> bool:
-        """Whether the links of a page were not followed by the run before (`core.traps`)."""
+        """Whether the links of a page were not followed by the run before (`core.url.url.traps`)."""
         if not (earlier := self._state.plan.earlier):
             return False
         run_id = earlier[0].run_id

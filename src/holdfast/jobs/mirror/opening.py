@@ -20,35 +20,44 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.core.crawl.ending import Ending
-from holdfast.core.crawl.endings import DONE
-from holdfast.core.crawl.order import Order
+from holdfast.core.base.errors import RefusedError
+from holdfast.core.base.figures import counted, timestamp
+from holdfast.core.base.hashing import UrlKey
+from holdfast.core.base.long_lists import Fingerprints
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.consequences import DONE
+from holdfast.core.crawl.decision import Ending
+from holdfast.core.crawl.mirror_spec import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
-from holdfast.core.entry_note import NO_NOTE, EntryNote
-from holdfast.core.errors import RefusedError
-from holdfast.core.figures import counted
-from holdfast.core.fingerprints import Fingerprints
-from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Closed, EntryState, FrontierEntry, RunRecord, RunStatus
-from holdfast.core.lineage import Job, Run
-from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
-from holdfast.core.traps import Traps
-from holdfast.core.url import Url, parse_url
-from holdfast.core.values import dataclass
-from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
-from holdfast.formats.http_date import timestamp
-from holdfast.formats.manifest_gist import head_of_manifest
-from holdfast.formats.mirror_files import FAILED, SKIPPED
-from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
-from holdfast.formats.mirror_scope import scope_of
-from holdfast.formats.sidecar import read_sidecar
-from holdfast.formats.trap_rows import CountedPage, read_trap_row, trap_row
+from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote
+from holdfast.core.lineage.ledger_values import Closed, EntryState, FrontierEntry
+from holdfast.core.lineage.lineage import Job, Run, RunRecord, RunStatus
+from holdfast.core.mirror.checkpoint import (
+    PROCESSED,
+    PROGRESS,
+    Corrupt,
+    CountedPage,
+    progress_flaw,
+    read_processed,
+    read_trap_row,
+    trap_row,
+)
+from holdfast.core.mirror.manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.core.mirror.manifest_gist import head_of_manifest
+from holdfast.core.mirror.page_files import FAILED, SKIPPED
+from holdfast.core.page.sidecar import read_sidecar
+from holdfast.core.url.layout import LAYOUT_VERSION, Layout
+from holdfast.core.url.name_plan import NamePlan, sidecar_of
+from holdfast.core.url.traps import Traps
+from holdfast.core.url.url import Url, parse_url
+from holdfast.jobs.mirror.discovery import scope_of
 from holdfast.jobs.mirror.updating import adopt
-from holdfast.ports import Ledger, Mirror
 
-__all__ = ["Opened", "open_run", "remember_names"]
+if TYPE_CHECKING:
+    from holdfast.adapters.ports import Mirror
+    from holdfast.storage.ledger.ledger import Ledger
 
 _AGAIN: Final = (EntryState.FAILED, EntryState.REFUSED)
 _BATCH: Final = 1_000

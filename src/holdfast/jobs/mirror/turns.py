@@ -14,16 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.crawl.result import LeftAlone, Named
-from holdfast.core.entry_note import EntryNote
-from holdfast.core.ledger import EntryState, FrontierEntry, StoredPage
-from holdfast.core.url import Url, parse_url
-from holdfast.ports import Ledger
+from holdfast.core.crawl.harvest import LeftAlone, Named
+from holdfast.core.lineage.frontier_note import EntryNote
+from holdfast.core.lineage.ledger_values import EntryState, FrontierEntry, StoredPage
+from holdfast.core.url.url import Url, parse_url
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlPlan, CrawlState
+    from holdfast.storage.ledger.ledger import Ledger
 
-__all__ = ["Turns", "is_ours", "waiting"]
 
 _WORDS: Final = "waits for its turn"
 """What is noted of an entry that waits, and stays noted when its turn has come."""

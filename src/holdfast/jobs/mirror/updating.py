@@ -1,7 +1,7 @@
 """An update, while the crawl runs: what is known of each entry from before, and what became of it (MIR-11).
 
-1. The decision is `core.update_plan`'s. A page's fetch time is the ledger's; without one (a ledger that was
-   lost), the manifest's, else the sidecar's, else the file's own.
+1. The decision is `core.crawl.state.updates`'s. A page's fetch time is the ledger's; without one (a ledger
+   that was lost), the manifest's, else the sidecar's, else the file's own.
 2. An entry that had no page (an alias, a duplicate, something skipped) is known from the last run that had
    it, which need not be the run before: a plain second start has nothing to do, and knows of nothing. It is
    left alone on the same terms.
@@ -21,15 +21,28 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.capture import NO_VALIDATORS, Validators
-from holdfast.core.crawl.ending import Ending
-from holdfast.core.crawl.endings import OPEN
-from holdfast.core.crawl.result import LeftAlone, Named
-from holdfast.core.crawl.standard import place_of
+from holdfast.core.base.hashing import UrlKey
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.consequences import OPEN
+from holdfast.core.crawl.decision import Ending
+from holdfast.core.crawl.harvest import LeftAlone, Named
+from holdfast.core.crawl.mirror_spec import place_of
 from holdfast.core.crawl.state import CrawlPlan
-from holdfast.core.entry_note import EntryNote
-from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import (
+from holdfast.core.crawl.updates import (
+    Absence,
+    Ask,
+    Departures,
+    Fate,
+    Happening,
+    Keep,
+    KnownPage,
+    UpdateReport,
+    Why,
+    decide,
+    departures,
+)
+from holdfast.core.lineage.frontier_note import EntryNote
+from holdfast.core.lineage.ledger_values import (
     Alias,
     AliasReason,
     Closed,
@@ -39,25 +52,22 @@ from holdfast.core.ledger import (
     FrontierEntry,
     StoredPage,
 )
-from holdfast.core.lineage import CaptureRecord, Run, Unchanged
-from holdfast.core.mirror_plan import sidecar_of
-from holdfast.core.place import Place
-from holdfast.core.redaction import shown
-from holdfast.core.update_plan import Absence, Ask, Departures, Keep, KnownPage, Why, decide, departures
-from holdfast.core.update_report import Fate, Happening, UpdateReport
-from holdfast.core.url import Url, parse_url
-from holdfast.core.values import dataclass
-from holdfast.formats.adopted_page import KeptFile, adopted_page, whole_rows
+from holdfast.core.lineage.lineage import CaptureRecord, Run, Unchanged
+from holdfast.core.mirror.page_files import KeptFile, adopted_page, whole_rows
+from holdfast.core.url.name_plan import sidecar_of
+from holdfast.core.url.redaction import shown
+from holdfast.core.url.url import Place, Url, parse_url
+from holdfast.core.web.capture import NO_VALIDATORS, Validators
+from holdfast.jobs.held_pages import capture_of, is_taken_elsewhere, page_behind
 from holdfast.jobs.mirror.turns import Turns, is_ours, waiting
-from holdfast.ports import Ledger, Mirror
-from holdfast.questions.holdings import capture_of, is_taken_elsewhere, page_behind
 
 if TYPE_CHECKING:
-    from holdfast.core.crawl.effect import Effect
+    from holdfast.adapters.ports import Mirror
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.core.lineage.batch import Effect
+    from holdfast.jobs.converting import Tools
+    from holdfast.storage.ledger.ledger import Ledger
 
-__all__ = ["UpdatePlan", "Updating", "adopt"]
 
 _NO_PAGE = (EntryState.ALIAS, EntryState.DUPLICATE, EntryState.SKIPPED)
 _STILL_THERE = (EntryState.PAGE, EntryState.UNCHANGED, EntryState.UNASKED)

@@ -1,0 +1,1 @@
+"""Settings of other tools as `holdfast.toml`."""

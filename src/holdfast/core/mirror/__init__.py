@@ -1,0 +1,1 @@
+"""The files of a mirror: pages, manifest, index, checkpoint."""

@@ -1,1 +1,0 @@
-"""Notifications: who is told, what of, when, and when once more (TRK-10)."""

@@ -1,0 +1,1 @@
+"""From a capture to a page: its text, its sections, its links, its Markdown."""

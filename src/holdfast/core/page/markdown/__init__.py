@@ -1,0 +1,1 @@
+"""The tree written as Markdown."""

@@ -1,1 +1,0 @@
-"""`holdfast lsp`: a language server on standard input and output. It only translates."""

@@ -1,1 +1,0 @@
-"""Bytes or text in, values out (and back). Parsers are allowed here; I/O, clock and environment are not."""

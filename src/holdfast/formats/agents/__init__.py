@@ -1,1 +1,0 @@
-"""What an agent asks and is answered, as plain values: arguments, rows, and the parts of a page."""

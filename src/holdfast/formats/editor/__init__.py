@@ -1,1 +1,0 @@
-"""One document as it stands in an editor, saved or not: pure functions from text and knowledge to answers."""

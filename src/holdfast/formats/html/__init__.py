@@ -1,1 +1,0 @@
-"""HTML: one parse, one tree, and everything that is read from it."""

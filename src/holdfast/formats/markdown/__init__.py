@@ -1,1 +1,0 @@
-"""Markdown (CommonMark with GFM tables, strikethrough and task lists), written from the content's tree."""

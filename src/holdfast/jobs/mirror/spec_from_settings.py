@@ -1,0 +1,132 @@
+"""Wiring of the mirror job: its order, and what it works with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast import __version__
+from holdfast.adapters.folder.folder import Folder
+from holdfast.adapters.ports import Event, Mirror, Observer
+from holdfast.adapters.system import SystemClock, read_bytes
+from holdfast.core.base.errors import UsageError
+from holdfast.core.crawl.making import (
+    going_on_as_made,
+    is_made_otherwise,
+    newer_policy,
+    require_recipe,
+    standard_of,
+)
+from holdfast.core.crawl.mirror_spec import MirrorSource, Order, check_patterns, source_of
+from holdfast.core.mirror.manifest import MANIFEST, SETTLING
+from holdfast.core.mirror.manifest_gist import head_of_manifest
+from holdfast.core.page.distill_options import distill_options
+from holdfast.core.settings.identity import going_on_with
+from holdfast.jobs.converting import OfflineTools, Tools
+from holdfast.jobs.index_holder import keep_index
+from holdfast.jobs.load_settings import join_policy, load_identity
+from holdfast.jobs.mirror.discovery import names_something
+from holdfast.jobs.mirror.job import mirror
+from holdfast.jobs.mirror_place import MirrorRequest, mirror_label
+from holdfast.jobs.session import open_store
+from holdfast.jobs.web_door import make_fetcher
+from holdfast.jobs.workers import refined_by
+from holdfast.questions.log.runs import last_mirror_run
+from holdfast.storage.scribe import ThreadScribe
+
+if TYPE_CHECKING:
+    from holdfast.adapters.workers.pool import Workers
+    from holdfast.jobs.mirror.summary import Summary
+    from holdfast.jobs.stop import Stop
+    from holdfast.storage.ledger.ledger import Ledger
+
+
+async def mirror_with(
+    workers: Workers, request: MirrorRequest, state: Path, observer: Observer, stop: Stop
+) -> Summary:
+    """Make a mirror, or go on with one."""
+    settings = request.settings
+    sources = checked_sources(request)  # what is wrong with a call is said before anything is made
+    folder = Folder(request.output)
+    fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
+    try:
+        label = mirror_label(settings, state, request.output)
+        with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
+            order = order_of(request, sources, observer, state, store.ledger, folder)
+            refine, clock = refined_by(workers), SystemClock()
+            with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
+                tools = Tools(fetcher, scribe, folder, refine, clock, observer)
+                summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
+            if order.is_settled_at_the_end and not stop.now:
+                offline = OfflineTools(store.keeper, refine, clock, observer)
+                from holdfast.jobs.mirror.rewrite_links import finish  # noqa: PLC0415 - imported when it is used
+
+                await finish(offline, folder, order, summary, stop)
+            keep_index(store, settings.distill.max_page_bytes)
+            return replace(summary, output=str(request.output))
+    finally:
+        await fetcher.close()
+        folder.close()
+
+
+def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
+    """What a call names, if its patterns and its identity settings can be obeyed."""
+    check_patterns(request.settings.mirror)
+    load_identity(request.settings, "site")
+    return tuple(source_of(text, _listing(text)) for text in request.sources)
+
+
+def _listing(text: str) -> bytes | None:
+    """The bytes of a file of URLs; None where the text is not a file's name."""
+    file = Path(text)
+    if "://" in text or not file.is_file():
+        return None
+    data = read_bytes(file, "file of URLs")
+    if not names_something(data):
+        hint = "a file of URLs has one a line, or is a sitemap or a feed"
+        raise UsageError(f"{text} names no URL", hint=hint)
+    return data
+
+
+def order_of(
+    request: MirrorRequest,
+    sources: tuple[MirrorSource, ...],
+    observer: Observer,
+    state: Path,
+    ledger: Ledger,
+    there: Mirror,
+) -> Order:
+    """What is asked for, under the versions and with the options that the mirror was made with."""
+    asked, folder = request.settings, str(request.output)
+    label = request.label or mirror_label(asked, state, request.output)
+    last = last_mirror_run(ledger, label)
+    recorded = last.run.recipe if last else None
+    manifest = _manifest(there)
+    settings = going_on_as_made(replace(asked, identity=going_on_with(asked.identity, recorded)), manifest)
+    identity, odd = load_identity(settings, "site")
+    standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
+    advice = None
+    if recorded is not None:
+        require_recipe(recorded, standard.recipe, folder)
+        advice = newer_policy(recorded, asked.identity.policy, folder)
+    for text in (*odd, *filter(None, [advice])):
+        observer.notice(Event("warning", (("text", text),)))
+    return Order(
+        label=label,
+        sources=sources,
+        standard=standard,
+        settings=settings.mirror,
+        options=distill_options(settings, outline=True),
+        software=f"holdfast/{__version__}",
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
+        is_remade=SETTLING in manifest.get("crawl", {}) or is_made_otherwise(settings.mirror.files, manifest),
+    )
+
+
+def _manifest(there: Mirror) -> Mapping[str, Any]:
+    """What a mirror says of itself; nothing where it is new, or what it says is corrupt."""
+    found = head_of_manifest(lambda: there.pieces(MANIFEST)) if there.has(MANIFEST) else {}
+    return {} if isinstance(found, str) else found

@@ -1,0 +1,135 @@
+"""State folders to be asked: a `Reader` over the ledger and the archive that the settings name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.core.base.errors import UNREADABLE, LedgerError, UsageError
+from holdfast.core.base.figures import counted
+from holdfast.core.base.shown_text import printable
+from holdfast.core.page.distill_options import distill_options
+from holdfast.core.settings.resolve import Settings
+from holdfast.jobs.index_holder import IndexHolder, Tell
+from holdfast.jobs.load_settings import join_policy
+from holdfast.jobs.mirror_place import MirrorPlace, place_of
+from holdfast.jobs.places import in_use, state_of
+from holdfast.jobs.session import Store, read_store
+from holdfast.questions.log.runs import KNOWS_NONE, mirror_labels
+from holdfast.questions.reader import Reader
+
+if TYPE_CHECKING:
+    from holdfast.jobs.served_stores import IndexBuilder
+    from holdfast.storage.ledger.ledger import Ledger
+
+
+class MirrorReader(NamedTuple):
+    """A mirror, open to be asked: where it lies, what the ledger calls it, and who answers."""
+
+    place: MirrorPlace
+    reader: Reader
+
+    @property
+    def label(self) -> str:
+        """What the ledger calls it."""
+        return self.place.label
+
+
+@contextmanager
+def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None = None) -> Iterator[Reader]:
+    """The state folder that the settings name, or the nearest one upward; `tell` learns how far a search
+    index is that has to be built.
+    """
+    with (
+        _in_words(),
+        read_store(settings, state) as store,
+        closing(_index(store, settings, tell)) as index,
+    ):
+        yield reader_of(store, settings, index)
+
+
+@contextmanager
+def open_served(settings: Settings, state: Path, builder: IndexBuilder) -> Iterator[Reader]:
+    """A state folder for one request: where its search index lacks much, that is built beside."""
+    with (
+        _in_words(),
+        read_store(settings, state) as store,
+        closing(served_index(store, settings, builder)) as index,
+    ):
+        yield reader_of(store, settings, index)
+
+
+def served_index(store: Store, settings: Settings, builder: IndexBuilder) -> IndexHolder:
+    """The search index of a served state folder: nobody waits while it is built."""
+    largest = settings.distill.max_page_bytes
+    return IndexHolder(store, largest, file=builder.file, build_later=builder.start)
+
+
+@contextmanager
+def open_mirror(folder: str | PathLike[str] | None, settings: Settings) -> Iterator[MirrorReader]:
+    """A mirror by its folder; where none is named, the one that somebody stands in, or the only one that the
+    state folder knows (STA-6).
+    """
+    given = place_of(Path(folder), settings) if folder is not None else None
+    state = given.state if given else state_of(settings)
+    with _in_words(), read_store(settings, state) as store:
+        place = _known_mirror(store.ledger, given) if given else _nearest_mirror(store.ledger, state)
+        with closing(_index(store, settings)) as index:
+            yield MirrorReader(place, reader_of(store, settings, index))
+
+
+def _known_mirror(ledger: Ledger, place: MirrorPlace) -> MirrorPlace:
+    if next(ledger.runs.latest_first(label=place.label), None) is not None:
+        return place
+    folders = _mirror_folders(ledger, place.state)
+    raise UsageError(f"{place.state} has no mirror {place.folder}", hint=_choice(folders) or KNOWS_NONE)
+
+
+def _nearest_mirror(ledger: Ledger, state: Path) -> MirrorPlace:
+    folders, here = _mirror_folders(ledger, state), Path.cwd().resolve()
+    found = next((folder for folder in (here, *here.parents) if folder in folders), None)
+    if found is None and len(folders) == 1:
+        found = next(iter(folders))
+    if found is None:
+        what = f"{state} has {counted(len(folders), 'mirror')}"
+        raise UsageError(what, hint=_choice(folders) or KNOWS_NONE)
+    return MirrorPlace(found, state, folders[found])
+
+
+def _mirror_folders(ledger: Ledger, state: Path) -> dict[Path, str]:
+    """Where the mirrors of a ledger lie, and what it calls them."""
+    root = state.resolve().parent
+    return {(root / label).resolve(): label for label in sorted(mirror_labels(ledger))}
+
+
+def _choice(folders: Iterable[Path]) -> str:
+    names = "\n".join(f"    {os.path.relpath(folder)}" for folder in folders)
+    return f"choose one:\n{names}" if names else ""
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A row that something else altered cannot be read: say that, and what to do about it."""
+    try:
+        yield
+    except UnicodeEncodeError as error:  # nothing in a ledger has such a name
+        raise UsageError(f"{printable(error.object)} is not UTF-8") from error
+    except UNREADABLE as error:
+        raise LedgerError(
+            f"a row of the ledger cannot be read: {error}",
+            hint="`holdfast verify` says more, `holdfast db rebuild` makes the ledger anew from the archive",
+        ) from error
+
+
+def _index(store: Store, settings: Settings, tell: Tell | None = None) -> IndexHolder:
+    return IndexHolder(store, settings.distill.max_page_bytes, tell)
+
+
+def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
+    """Every question, bound to an open store."""
+    policy, options = join_policy(settings, store.ledger.joins.version()), distill_options(settings)
+    return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)

@@ -1,0 +1,381 @@
+"""The folder anew, from ledger and archive, without a request.
+
+1. In place, what is there and right stays untouched; what is missing or altered is written; files that the
+   ledger does not know are left alone, but for sidecars of ours that are not asked for any more. With other
+   Markdown settings the ledger learns the new files.
+2. Elsewhere, the mirror is written whole: as it is, in another layout, or as it was at a moment. What an
+   earlier copy in that folder had beyond it goes: pages that its manifest names and nobody altered, and
+   placeholders.
+3. The deterministic part (MIR-12) is, byte for byte, what the crawl wrote.
+4. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from heapq import merge
+from typing import TYPE_CHECKING, Any, Final
+
+from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.figures import timestamp
+from holdfast.core.base.hashing import UrlKey, content_hash, hash_of_pieces
+from holdfast.core.base.values import dataclass
+from holdfast.core.crawl.mirror_spec import Order
+from holdfast.core.lineage.ledger_values import Confirmed, Finding, StoredPage
+from holdfast.core.lineage.lineage import CaptureRecord, RunRecord
+from holdfast.core.mirror.checkpoint import PROCESSED, Progress
+from holdfast.core.mirror.description import (
+    FEW,
+    MirrorStyle,
+    Pages,
+    held,
+    index_pieces,
+    llms_files,
+    manifest_pieces,
+)
+from holdfast.core.mirror.index import INDEX
+from holdfast.core.mirror.manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.core.mirror.manifest_gist import ManifestGist, gist_of_manifest
+from holdfast.core.mirror.page_files import FAILED, SKIPPED, page_of
+from holdfast.core.page.sidecar import SCHEMA, read_sidecar
+from holdfast.core.url.canonical import CanonicalUrl
+from holdfast.core.url.name_plan import NamePlan, sidecar_of
+from holdfast.core.url.redaction import shown
+from holdfast.jobs.converting import Converted, OfflineTools, converted, page_rules
+from holdfast.jobs.held_pages import Holding, LocalLinks, finished_urls, holdings, holdings_at, placeholders
+from holdfast.jobs.upkeep.restore_row import Rebuilt
+from holdfast.questions.log.runs import mirror_run
+
+if TYPE_CHECKING:
+    from holdfast.adapters.ports import Mirror
+    from holdfast.storage.ledger.ledger import Ledger
+
+BATCH: Final = 100
+_STANDS_FOR: Final = (f"{FAILED}/", f"{SKIPPED}/")
+_OF_THE_PAGES: Final = ("gone", "sha256", SETTLING)
+"""What a manifest's `crawl` says of the folder as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildOrder:
+    """What is rebuilt: the mirror's order and names; `moment`: as it was then; `in_place`: in its folder."""
+
+    order: Order
+    names: NamePlan
+    moment: datetime | None = None
+    in_place: bool = True
+
+
+async def rebuild(tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> Rebuilt:
+    """Write the folder."""
+    return await _Rebuilding(tools, folder, order).go()
+
+
+class _Rebuilding:
+    def __init__(self, tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> None:
+        self._tools = tools
+        self._folder = folder
+        self._order = order
+        self._counts: Counter[str] = Counter()
+        self._flawed: list[tuple[str, str]] = []
+        self._is_new = not order.in_place and next(folder.walk(), None) is None
+        self._then: dict[UrlKey, Holding] = {}
+        self._missing: set[UrlKey] = set()
+        self._placeholders: set[str] = set()
+        self._few: list[StoredPage] = []
+        self._rows = folder.rows()
+        self._files: dict[str, bytes] = {}
+        self._times: dict[str, float] = {}
+        self._learned: list[Finding] = []
+        self._writing: asyncio.Task[dict[str, str]] | None = None
+        self._began = tools.clock.monotonic()
+        self._named = lru_cache(maxsize=10_000)(self._name)  # a page is named before and after it is made
+
+    async def go(self) -> Rebuilt:
+        order, ask = self._order.order, self._tools.ask
+        total = self._look()
+        links = LocalLinks(order, self._paths, self._order.moment)
+        rules = page_rules(
+            order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
+        )
+        made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
+        async for page in converted(self._todo(), self._tools, made_by):
+            self._take(page, total)
+            if len(self._files) >= BATCH:
+                await self._write()
+            if len(self._learned) >= BATCH:
+                await self._settle()
+        await self._put_assets(links)
+        self._put_placeholders()
+        await self._settle()
+        self._describe()
+        counts = self._counts
+        return Rebuilt(
+            counts["pages"], counts["written"], counts["kept"], tuple(self._flawed), removed=counts["removed"]
+        )
+
+    def _look(self) -> int:
+        """How many pages there are. Where they get other names than they have, all take theirs first, in
+        order, since one may have to yield to another.
+        """
+        label, moment = self._order.order.label, self._order.moment
+        if moment is not None:
+            then = self._tools.ask(lambda ledger, _: list(holdings_at(ledger, label, moment)))
+            self._then = {holding.page.place.key: holding for holding in then}
+            pages: Iterable[StoredPage] = (holding.page for holding in then)
+        else:
+            pages = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+        if self._order.in_place:
+            return self._tools.ask(lambda ledger, _: ledger.pages.count(label)).pages
+        return sum(bool(self._path(page)) for page in pages)
+
+    def _held(self) -> Iterable[Holding]:
+        if self._order.moment is not None:
+            return self._then.values()
+        return self._tools.ask(lambda ledger, _: holdings(ledger, self._order.order.label))
+
+    def _todo(self) -> Iterator[tuple[Holding, CaptureRecord]]:
+        for holding in self._held():
+            if holding.capture is not None:
+                yield holding, holding.capture
+            else:
+                self._cannot(holding, "the ledger has no capture of it")
+
+    def _paths(self, ledger: Ledger, keys: Collection[UrlKey]) -> dict[UrlKey, str]:
+        """Where the pages of these URLs lie in the folder that is written."""
+        if self._order.moment is not None:
+            return {key: self._path(self._then[key].page) for key in keys if key in self._then}
+        pages = ledger.pages.pages_of(self._order.order.label, keys)
+        return {key: self._path(page) for key, page in pages.items()}
+
+    def _take(self, converted: Converted[Holding], total: int) -> None:
+        holding, made = converted.asked, converted.made
+        number = self._counts["pages"] + len(self._flawed) + 1
+        elapsed = self._tools.clock.monotonic() - self._began
+        url = shown(holding.page.place.url)
+        self._tools.tell("processing", number=number, total=total, url=url)
+        if made is None or made.skip is not None or converted.capture is None:
+            self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
+            return
+        page = holding.page
+        path = self._path(page)
+        facts, files = page_of(self._order.order, page.facts.depth, made, converted.capture, path)
+        self._put(files, converted.capture.fetched_at.timestamp())
+        self._drop_sidecar(path)
+        self._keep(replace(page, facts=facts, content_sha256=made.content.content_sha256))
+        if self._order.in_place and facts != page.facts:
+            self._learned.append(self._finding(replace(page, facts=facts)))
+        self._counts["pages"] += 1
+        progress = Progress(number, total, number, elapsed)
+        self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
+
+    def _keep(self, page: StoredPage) -> None:
+        """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted, the
+        first ones in memory.
+        """
+        if self._order.in_place:
+            return
+        if len(self._few) < FEW:
+            self._few.append(page)
+        else:
+            self._rows.add(_path_of(page) + b"\0" + pickle.dumps(page))
+
+    def _pages(self) -> Iterator[StoredPage]:
+        """The pages that the folder has now, by path, as often as they are asked for."""
+        if not self._order.in_place:
+            many = (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
+            return merge(sorted(self._few, key=_path_of), many, key=_path_of)
+        label = self._order.order.label
+        there = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+        return (page for page in there if page.place.key not in self._missing)
+
+    def _path(self, page: StoredPage) -> str:
+        if self._order.in_place:
+            return page.facts.path
+        return self._named(page.place.url)
+
+    def _name(self, url: str) -> str:
+        canonical = CanonicalUrl(url, self._order.order.standard.policy.component)
+        return self._order.names.place(canonical).path
+
+    def _put(self, files: tuple[tuple[str, bytes], ...], time: float | None) -> None:
+        """What is there and right stays as it is."""
+        for path, content in files:
+            if not self._is_new and self._folder.read(path) == content:
+                self._counts["kept"] += 1
+            else:
+                self._files[path] = content
+                if time is not None:
+                    self._times[path] = time
+
+    def _drop_sidecar(self, path: str) -> None:
+        """A sidecar of ours that the settings do not ask for any more."""
+        if not self._is_new and self._order.order.settings.files.sidecar != "json":
+            self._remove_sidecar(path)
+
+    def _remove_sidecar(self, path: str) -> None:
+        sidecar = sidecar_of(path)
+        if read_sidecar(self._folder.read(sidecar)).get("schema") == SCHEMA:
+            self._folder.remove(sidecar)
+            self._counts["removed"] += 1
+
+    def _drop_leftovers(self) -> None:
+        """What an earlier copy in this folder had, and this one has not."""
+        told = read_manifest(self._folder.read(MANIFEST) or b"")
+        if isinstance(told, str):
+            return
+        left = {page["path"]: page["file_sha256"] for page in told["pages"]}
+        for page in self._pages():
+            left.pop(page.facts.path, None)
+        for path, sha256 in left.items():
+            if self._folder.holds(path, sha256):
+                self._folder.remove(path)
+                self._counts["removed"] += 1
+                self._remove_sidecar(path)
+        stale = [path for path in self._folder.walk() if path.startswith(_STANDS_FOR)]
+        for path in stale:
+            if path not in self._placeholders:
+                self._folder.remove(path)
+                self._counts["removed"] += 1
+
+    async def _put_assets(self, links: LocalLinks) -> None:
+        """The images that pages show and the folder lacks; one that the archive cannot give back is told."""
+        for path, record in links.assets().items():
+            if record.ref is None or self._folder.has(path):
+                continue
+            try:
+                self._files[path] = self._tools.read(record.ref).body
+            except ArchiveError as error:
+                self._flawed.append((shown(record.url), error.message))
+            if len(self._files) >= BATCH:
+                await self._write()
+
+    def _put_placeholders(self) -> None:
+        """What stands for failures and for what is not a page; one that cannot be told is left as it is."""
+        order, tools = self._order, self._tools
+        known = tools.ask(
+            lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
+        )
+        for found in known:
+            self._placeholders.add(found.path)
+            if found.content is not None:
+                self._put(((found.path, found.content),), found.time.timestamp() if found.time else None)
+
+    def _cannot(self, holding: Holding, why: str) -> None:
+        """A page that cannot be made again: the file that is there stays, if it is the right one."""
+        page = holding.page
+        file = self._folder.read(page.facts.path) if self._order.in_place else None
+        if file is not None and content_hash(file) == page.facts.file_sha256:
+            self._keep(page)
+            self._counts["pages"] += 1
+            self._counts["kept"] += 1
+        else:
+            self._missing.add(page.place.key)
+            self._flawed.append((shown(page.place.url), why))
+
+    async def _write(self) -> None:
+        """Hand over what there is, once what was handed over before is written: one batch at a time."""
+        if self._writing is not None:
+            refused = await self._writing
+            self._counts["written"] -= len(refused)
+            self._flawed += refused.items()
+            self._writing = None
+        files, times, self._files, self._times = self._files, self._times, {}, {}
+        self._counts["written"] += len(files)
+        if files:
+            self._writing = asyncio.create_task(asyncio.to_thread(self._folder.put_all, files, times))
+
+    async def _settle(self) -> None:
+        """Everything that was made is durable; then the ledger is told of it."""
+        await self._write()
+        await self._write()
+        await asyncio.to_thread(self._folder.settle)
+        self._learn()
+
+    def _finding(self, page: StoredPage) -> Finding:
+        """The ledger is told of a file that is not what it was, and of nothing else."""
+        recipe = self._order.order.standard.recipe
+        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
+        own = [o.capture for o in seen if o.item and o.item.place.key == page.place.key]
+        then = [capture for capture in own if capture.fetched_at == page.fetched_at]
+        last: CaptureRecord = (then or own)[-1]
+        return Finding(capture=last, made=Confirmed(), page=page.facts)
+
+    def _learn(self) -> None:
+        tools, label = self._tools, self._order.order.label
+        if self._learned:
+            now, learned, self._learned = tools.clock.now(), self._learned, []
+            tools.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
+
+    def _describe(self) -> None:
+        """Index, lists, checkpoint, manifest."""
+        order, names, folder = self._order.order, self._order.names, self._folder
+        style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
+        if not self._order.in_place and not self._is_new:
+            self._drop_leftovers()
+        there = folder.has(INDEX)
+        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index(pages)):
+            folder.write(INDEX, self._index(pages))
+        if order.settings.files.llms_txt:
+            for path, data in llms_files(pages, folder.read, folder.rows):
+                folder.write(path, data)
+        if self._order.in_place and not folder.has(PROCESSED):
+            folder.write(PROCESSED, (f"{url}\n".encode() for url in self._finished()))
+        if not self._order.in_place or self._differs(pages, style):
+            folder.write(MANIFEST, self._manifest(pages, style))  # last: it says that all of it is there
+
+    def _index(self, pages: Pages) -> Iterator[bytes]:
+        return index_pieces(pages, self._folder.rows())
+
+    def _manifest(self, pages: Pages, style: MirrorStyle) -> Iterator[bytes]:
+        label = self._order.order.label
+        aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(label))
+        return manifest_pieces(pages, style, self._crawl(), aliases)
+
+    def _crawl(self) -> dict[str, Any]:
+        order = self._order
+        moment = order.moment or self._tools.clock.now()
+        last = self._tools.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
+        there = self._told() if order.in_place else ""
+        known = there.crawl if not isinstance(there, str) else {}
+        crawl = {
+            **{key: value for key, value in known.items() if key not in _OF_THE_PAGES},
+            "run_id": last.run.run_id,
+            "status": _status(known, last),
+            "software": order.order.software,
+            "started_at": timestamp(last.run.started_at),
+            "rebuilt_at": timestamp(self._tools.clock.now()),
+            "seal": last.seal,
+        }
+        return crawl | {"as_of": timestamp(order.moment)} if order.moment else crawl
+
+    def _told(self) -> ManifestGist | str:
+        """What the manifest says that is there."""
+        return gist_of_manifest(lambda: self._folder.pieces(MANIFEST))
+
+    def _differs(self, pages: Pages, style: MirrorStyle) -> bool:
+        """Whether the manifest that is there says something else, its crawl apart."""
+        old, new = self._told(), gist_of_manifest(lambda: self._manifest(pages, style))
+        if isinstance(old, str) or isinstance(new, str):
+            return True
+        is_told = SETTLING not in old.crawl and old.parts == new.parts
+        return not is_told or {**old.head, "crawl": None} != {**new.head, "crawl": None}
+
+    def _finished(self) -> Iterator[str]:
+        label = self._order.order.label
+        return self._tools.ask(lambda ledger, _: finished_urls(ledger, label))
+
+
+def _status(known: Mapping[str, Any], last: RunRecord) -> str:
+    """How the last run ended, in the manifest's own words where it speaks of that run."""
+    return str(known.get("status") if known.get("run_id") == last.run.run_id else last.status)
+
+
+def _path_of(page: StoredPage) -> bytes:
+    return page.facts.path.encode()

@@ -1,0 +1,292 @@
+"""What changed, in words, feeds and JSON; a run's digest.
+
+1. A digest is what a run found, as a person reads it in the morning: the news first, then the differences.
+2. A feed is Atom (RFC 4287) or JSON Feed 1.1. Events and runs become entries. An entry's id is that of its
+   event or run, so a reader shows each once.
+3. Texts of the web are escaped; characters that XML cannot hold are dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from html import escape
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from holdfast.core.base.difference import added_and_removed
+from holdfast.core.base.figures import counted, duration, rows, short, when
+from holdfast.core.base.json_shape import (
+    DATE_TIME,
+    HASH,
+    INTEGER,
+    RECIPE,
+    TEXT,
+    WEB_URL,
+    Schema,
+    array,
+    at,
+    one_of,
+    optional,
+    record,
+)
+from holdfast.core.base.shown_text import harmless, harmless_json, harmless_lines
+from holdfast.core.base.values import dataclass
+from holdfast.core.events.happenings import (
+    Occurrence,
+    PageChange,
+    diff_lines,
+    facts_of,
+    headline,
+    subject_of_event,
+)
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.ledger_values import Brought
+from holdfast.core.lineage.lineage import RunRecord, RunStatus
+from holdfast.core.page.section import SectionMove
+from holdfast.core.url.redaction import shown
+from holdfast.questions.log.compare import diff_table, hunk_lines
+from holdfast.questions.log.page_log import _SECTION, _SECTIONS, move_lines, titles_of
+from holdfast.questions.log.runs import outcome_in_words
+
+if TYPE_CHECKING:
+    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges
+    from holdfast.questions.rows.question import Paint
+
+
+def change_lines(found: MirrorChanges, paint: Paint) -> Iterator[str]:
+    """A table of changes; below each, the sections that differ."""
+    table = [("SEEN", "", "VERSION", "RUN", "URL", "TITLE")]
+    for event in found.changes:
+        facts = (when(event.at), str(event.kind), str(event.version or ""), short(event.run_id))
+        title = event.title or event.reason
+        table.append((*facts, shown(event.url) or subject_of_event(event), harmless(title)))
+    head, *lines = rows(table)
+    yield paint(head, "bold")
+    for line, event in zip(lines, found.changes, strict=True):
+        yield line
+        yield from move_lines(event.page.moved if event.page else (), paint)
+
+
+def digest_title(found: RunChanges) -> str:
+    """One line: which run."""
+    run = found.run.run
+    return f"{run.label}: {run.job} of {when(run.started_at)} UTC"
+
+
+def digest_lines(found: RunChanges, paint: Paint) -> Iterator[str]:
+    """The digest for a terminal."""
+    yield paint(digest_title(found), "bold")
+    yield _counts(found)
+    for kind in (EventKind.CHANGED, EventKind.NEW):
+        for change in found.of(kind):
+            yield ""
+            url = shown(change.item.place.url)
+            yield paint(f"{kind}  {harmless(change.item.title) or url}", "bold")
+            yield f"  {url}{_lines(change)}"
+            yield from move_lines(change.moved, paint)
+            yield from hunk_lines(change.hunks, paint)
+    for page in found.gone:
+        yield f"gone  {shown(page.place.url)}"
+    for capture in found.failed:
+        yield f"failed  {shown(capture.url)} ({capture.status})"
+
+
+def digest_html(found: RunChanges) -> Iterator[str]:
+    """The digest as the body of an HTML page."""
+    yield f"<p>{escape(_counts(found))} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
+    for kind in (EventKind.CHANGED, EventKind.NEW):
+        for change in found.of(kind):
+            url = escape(change.item.place.url)
+            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.place.url)}</h2>\n"
+            yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{escape(_lines(change))}</p>\n'
+            yield from _moves(change.moved)
+            if change.hunks:
+                yield from diff_table(change.hunks)
+    rest = [("Gone", page.place.url) for page in found.gone]
+    rest += [(f"Failed ({capture.status})", capture.url) for capture in found.failed]
+    if rest:
+        yield "<ul>\n"
+        yield from (f"<li>{word}: {escape(url)}</li>\n" for word, url in rest)
+        yield "</ul>\n"
+
+
+def _moves(moves: Sequence[SectionMove]) -> Iterator[str]:
+    if moves:
+        links = (
+            f'{m.change} <a href="{escape(m.url)}" rel="noreferrer">{escape(titles_of(m) or m.url)}</a>'
+            for m in moves
+        )
+        yield f"<p class=quiet>Sections: {', '.join(links)}.</p>\n"
+
+
+def _counts(found: RunChanges) -> str:
+    words = [
+        counted(len(found.of(EventKind.CHANGED)), "page") + " changed",
+        f"{len(found.of(EventKind.NEW))} new",
+        f"{len(found.gone)} gone",
+        f"{len(found.failed)} failed",
+        f"{found.unchanged} unchanged",
+    ]
+    return ", ".join(words) + "."
+
+
+def _lines(change: PageChange) -> str:
+    if not change.hunks:
+        return ""
+    added, removed = added_and_removed(change.hunks)
+    return f"  (+{added} −{removed} lines)"
+
+
+_LONGEST: Final = 20_000
+"""Characters of a difference that an entry holds."""
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """Something that happened: a hash that names it, where it can be seen, when it was, a word for its kind,
+    what it was in a sentence, and a longer text where there is one.
+    """
+
+    sha256: str
+    url: str
+    title: str
+    at: datetime
+    kind: str
+    what: str
+    text: str = ""
+
+
+def event_entry(event: Occurrence) -> FeedEntry:
+    """What happened to a page or a link."""
+    kind, facts = event.kind.capitalize(), facts_of(event)
+    what = f"{kind}: {facts}" if facts else kind
+    text = "\n".join(diff_lines(event))[:_LONGEST]
+    return FeedEntry(event.event_id, event.url, headline(event), event.at, kind, what, text)
+
+
+def run_entries(
+    runs: Iterable[tuple[RunRecord, Brought]], folder: str, page_of: Callable[[str], str]
+) -> list[FeedEntry]:
+    """The runs that are over, with what they brought; `page_of` says where one is shown."""
+    return [_run_entry(*one, folder, page_of) for one in runs if one[0].status is not RunStatus.RUNNING]
+
+
+def _run_entry(record: RunRecord, brought: Brought, folder: str, page_of: Callable[[str], str]) -> FeedEntry:
+    run, kind = record.run, record.run.job.capitalize()
+    outcome = ", ".join([str(record.status), *outcome_in_words(record, brought)])
+    title = f"{kind} of {folder if run.label == '.' else run.label}: {outcome}"
+    ended = record.ended_at or record.updated_at
+    took = duration((ended - run.started_at).total_seconds())
+    what = f"It began on {when(run.started_at)} UTC and took {took}."
+    text = f"It ended with an error: {record.trouble}" if record.trouble else ""
+    return FeedEntry(run.run_id, page_of(run.run_id), title, ended, kind, what, text)
+
+
+def atom_feed(name: str, entries: Iterable[FeedEntry], updated: datetime) -> Iterator[str]:
+    """An Atom document in pieces."""
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+    yield f"<title>{_xml(name)}</title>\n<id>urn:holdfast:mirror:{quote(name, safe='/:')}</id>\n"
+    yield f"<updated>{_stamp(updated)}</updated>\n<generator>Holdfast</generator>\n"
+    yield "<author><name>Holdfast</name></author>\n"
+    for entry in entries:
+        text = f"<pre>{_xml(entry.text)}</pre>" if entry.text else ""
+        content = escape(f"<p>{_xml(entry.what)}</p>{text}")
+        yield (
+            f"<entry>\n<id>urn:sha256:{entry.sha256}</id>\n<title>{_xml(entry.title)}</title>\n"
+            f'<link rel="alternate" href="{_xml(entry.url)}"/>\n<updated>{_stamp(entry.at)}</updated>\n'
+            f'<content type="html">{content}</content>\n</entry>\n'
+        )
+    yield "</feed>\n"
+
+
+def json_feed(name: str, entries: Iterable[FeedEntry]) -> str:
+    """A JSON Feed document."""
+    items = [
+        {
+            "id": f"urn:sha256:{entry.sha256}",
+            "url": entry.url,
+            "title": entry.title,
+            "content_text": entry.text or entry.what,
+            "date_published": _stamp(entry.at),
+            "tags": [entry.kind],
+        }
+        for entry in entries
+    ]
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items}
+    return harmless_json(json.dumps(feed, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _xml(text: str) -> str:
+    return escape(harmless_lines(_NOT_XML.sub("", text)))
+
+
+_RUN_CHANGE: Final = record(
+    url=WEB_URL,
+    title=TEXT,
+    item_id=at("item.item_id", HASH),
+    version=at("now.number", INTEGER),
+    fetched_at=at("now.first_seen", DATE_TIME),
+    added=at(lambda change: added_and_removed(change.hunks)[0], INTEGER),
+    removed=at(lambda change: added_and_removed(change.hunks)[1], INTEGER),
+    sections=at("moved", _SECTIONS),
+    diff=at(
+        lambda change: [
+            f"{mark}{text}" for hunk in change.hunks for mark, text in [("", hunk.head), *hunk.lines]
+        ],
+        array(TEXT),
+    ),
+)
+
+DIGEST: Final = Schema(
+    "digest",
+    "What `holdfast diff --run R --json` prints: all that changed in a run.",
+    record(
+        run_id=at("run.run.run_id", HASH),
+        label=at("run.run.label", TEXT),
+        started_at=at("run.run.started_at", DATE_TIME),
+        ended_at=at("run.ended_at", optional(DATE_TIME)),
+        normalization_version=at("run.run.recipe", RECIPE),
+        changed=at(lambda found: found.of(EventKind.CHANGED), array(_RUN_CHANGE)),
+        new=at(lambda found: found.of(EventKind.NEW), array(_RUN_CHANGE)),
+        gone=at(lambda found: [page.place.url for page in found.gone], array(WEB_URL)),
+        failed=array(record(url=WEB_URL, status=INTEGER)),
+        unchanged=INTEGER,
+    ),
+)
+
+CHANGES: Final = Schema(
+    "changes",
+    "What `holdfast changes --json` prints.",
+    record(
+        label=TEXT,
+        changes=array(
+            record(
+                event_id=HASH,
+                kind=one_of(EventKind),
+                at=DATE_TIME,
+                url=TEXT,
+                title=TEXT,
+                run_id=HASH,
+                version=optional(INTEGER),
+                item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
+                reason=TEXT,
+                sections=at(lambda event: event.page.moved if event.page else (), _SECTIONS),
+            )
+        ),
+    ),
+)
+
+SECTION_CHANGES: Final = Schema(
+    "section-changes",
+    "What `holdfast changes --sections --json` prints: which sections differ between two moments.",
+    record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(_SECTION)),
+)

@@ -1,0 +1,291 @@
+"""What changed in a run and in a mirror, and the events of it.
+
+Versions are from the ledger, their Markdown from the archive, made anew. Nothing is fetched. Events are
+made of what the ledger knows (`core/events/happenings`).
+
+1. A run of a mirror has its pages that came, changed and went, and whether it failed.
+2. A run of tracking has what happened to cited URLs between its beginning and its end; one that was cut off
+   has everything until the next one began.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain, dropwhile, islice
+from typing import TYPE_CHECKING
+
+from holdfast.core.base.difference import compare, drift_between
+from holdfast.core.base.errors import ArchiveError, UsageError, row_limit
+from holdfast.core.base.values import dataclass
+from holdfast.core.events.happenings import (
+    Occurrence,
+    PageChange,
+    cited_event,
+    gone_event,
+    page_event,
+    run_event,
+)
+from holdfast.core.lineage.event_kind import EventKind
+from holdfast.core.lineage.ledger_values import LeftPage, Observation
+from holdfast.core.lineage.lineage import CaptureRecord, Item, Job, RunRecord
+from holdfast.core.lineage.versions import PageVersion, of_page, versions_of
+from holdfast.core.links.citation import revision_bid
+from holdfast.core.page.distill_options import DistillOptions
+from holdfast.core.page.section import SectionMove
+from holdfast.core.url.policy import Recipe
+from holdfast.questions.log.compare import changed_sections
+from holdfast.questions.log.kept_page import page_of_version
+from holdfast.questions.log.page_log import section_moves
+
+if TYPE_CHECKING:
+    from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.store_ports import Archive
+
+
+@dataclass(frozen=True, slots=True)
+class RunChanges:
+    """What a run found, for a person to read in the morning."""
+
+    run: RunRecord
+    changes: tuple[PageChange, ...]
+    gone: tuple[LeftPage, ...]
+    failed: tuple[CaptureRecord, ...]
+    unchanged: int
+
+    def of(self, kind: EventKind) -> tuple[PageChange, ...]:
+        """The changes of one kind."""
+        return tuple(change for change in self.changes if change.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChanges:
+    """Which sections of a mirror differ between two moments, by URL and place on the page."""
+
+    label: str
+    since: datetime
+    until: datetime | None
+    sections: tuple[SectionMove, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorChanges:
+    """What came, changed and went in a mirror, and which of its runs failed, the latest first; of a part
+    also where the next begins.
+    """
+
+    label: str
+    changes: tuple[Occurrence, ...]
+    next: str | None = None
+
+
+def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange | Observation]:
+    """What a run brought, in the order it was written; an observation that brought nothing comes as it is."""
+    for observation in ledger.history.of_run(run_id):
+        item = observation.item
+        if item is None or not observation.is_new or item.run_id != run_id:
+            yield observation
+        else:
+            yield _change(ledger, item, recipe)
+
+
+def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
+    versions = versions_of(ledger.history.of_url(item.place.web_key, recipe), recipe, item.place.key)
+    number = next(v.number for v in versions if v.item.item_id == item.item_id)
+    before = versions[number - 2] if number > 1 else None
+    kind = EventKind.CHANGED if before else EventKind.NEW
+    moved = section_moves(ledger, before.item, item) if before else ()
+    return PageChange(kind, versions[number - 1], before, moved=moved)
+
+
+def changes_of_run(
+    ledger: Ledger, run: RunRecord, after: str = "", *, backward: bool = False
+) -> Iterator[PageChange]:
+    """What a run brought, without the differences, one after the other; from a capture's id on."""
+    for seen in ledger.history.brought_by(run.run.run_id, after, backward=backward):
+        if seen.item is not None:
+            yield _change(ledger, seen.item, run.run.recipe)
+
+
+def page_change_with_diff(archive: Archive, change: PageChange, options: DistillOptions) -> PageChange:
+    """A change with the difference; a page that is new has none."""
+    if change.before is None:
+        return change
+    outlined = replace(options, outline=True)
+    old, new = (page_of_version(archive, version, outlined) for version in (change.before, change.now))
+    hunks = compare(old.markdown, new.markdown)
+    drift = drift_between(old.text, new.text, old_title=old.title, new_title=new.title)
+    return replace(change, hunks=hunks, sections=changed_sections(old, new, hunks), drift=drift)
+
+
+def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOptions) -> RunChanges:
+    """Everything that a run found, with the differences; `name` is its id or the beginning of it."""
+    run = require_run(ledger, name)
+    changes: list[PageChange] = []
+    failed: list[CaptureRecord] = []
+    unchanged = 0
+    for found in _changes(ledger, run.run.run_id, run.run.recipe):
+        match found:
+            case PageChange():
+                changes.append(page_change_with_diff(archive, found, options))
+            case Observation(capture, None) if capture.status >= 400:
+                failed.append(capture)
+            case Observation(item=Item()):
+                unchanged += 1
+    return RunChanges(run, tuple(changes), gone_in(ledger, run), tuple(failed), unchanged)
+
+
+def gone_in(ledger: Ledger, run: RunRecord) -> tuple[LeftPage, ...]:
+    """The pages that were there before a run, and not after it."""
+    began, until = run.run.started_at, run.ended_at or run.updated_at
+    left = ledger.pages.left_between(run.run.label, began, until)
+    return tuple(page for page in left if _was_there(ledger, run.run.label, page, began))
+
+
+def _was_there(ledger: Ledger, label: str, page: LeftPage, before: datetime) -> bool:
+    """Whether a page was seen before a moment, and had not left since: one that a run makes and joins to its
+    shorter address at the end leaves in every run, and is in none.
+    """
+    looks = of_page(ledger.history.of_url(page.place.web_key), page.place)
+    seen = [look.capture.fetched_at for look in looks if look.capture.fetched_at < before]
+    left = [at for at in ledger.pages.absences(label, page.place.key) if at < before]
+    return bool(seen) and (not left or max(left) <= max(seen))
+
+
+def section_changes(
+    ledger: Ledger, label: str, since: datetime, until: datetime | None = None
+) -> SectionChanges:
+    """Which sections of a mirror differ between two moments."""
+    last = next(ledger.runs.latest_first(label=label), None)
+    moved = ledger.sections.between(label, last.run.recipe, since, until) if last else ()
+    return SectionChanges(label, since, until, tuple(moved))
+
+
+def require_run(ledger: Ledger, name: str) -> RunRecord:
+    """A run by its id or the beginning of it."""
+    record = ledger.runs.run(name)
+    if record is None:
+        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+    return record
+
+
+def events_of_run(ledger: Ledger, run: RunRecord, *, new: bool = True) -> Iterator[Occurrence]:
+    """What happened in a run, one after the other; without the pages that are new, if that is not asked."""
+    match run.run.job:
+        case Job.TRACK:
+            return _cited_events(ledger, run)
+        case Job.REPROCESS:
+            return iter(())
+        case Job.MIRROR:
+            pages = _page_events(ledger, run)
+            return chain(pages if new else _without_new(ledger, run, pages), _end_events(ledger, run))
+
+
+def is_first_run(ledger: Ledger, run: RunRecord) -> bool:
+    """Whether a mirror had no run before: everything in it is new."""
+    return run.run.job is Job.MIRROR and _before(ledger, run) is None
+
+
+def _page_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    return (page_event(change, run.run.label) for change in changes_of_run(ledger, run))
+
+
+def _without_new(ledger: Ledger, run: RunRecord, pages: Iterator[Occurrence]) -> Iterator[Occurrence]:
+    if ledger.history.count_brought(run.run.run_id).changed:  # many thousand that are new are not walked
+        yield from (event for event in pages if event.kind is not EventKind.NEW)
+
+
+def stream_mirror_changes(
+    ledger: Ledger, label: str, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[Occurrence]:
+    """What happened in a mirror since a moment, and up to another, the latest first, one after the other."""
+    for run in ledger.runs.latest_first(label=label):
+        is_over = since is not None and run.updated_at < since
+        if is_over or (until is not None and run.run.started_at > until):
+            continue  # the run before it may be of a later time: clocks are set
+        pages = (page_event(change, label) for change in changes_of_run(ledger, run, backward=True))
+        for event in chain(_end_events(ledger, run), pages):
+            if (since is None or event.at >= since) and (until is None or event.at <= until):
+                yield event
+
+
+def mirror_changes(
+    ledger: Ledger, label: str, *, since: datetime | None = None, limit: int | None = 50
+) -> MirrorChanges:
+    """What happened in a mirror, the latest first, at most so many."""
+    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), row_limit(limit))))
+
+
+def citation_events(ledger: Ledger, limit: int) -> tuple[Occurrence, ...]:
+    """What happened to cited URLs, the latest first, at most so many."""
+    found: list[Occurrence] = []
+    for run in ledger.runs.latest_first(job=Job.TRACK):
+        last = deque(_cited_events(ledger, run), maxlen=limit - len(found))
+        found += reversed(last)
+        if len(found) >= limit:
+            break
+    return tuple(found)
+
+
+def with_diff(ledger: Ledger, archive: Archive, event: Occurrence, options: DistillOptions) -> Occurrence:
+    """An event with the difference; one that has none, or whose copies are gone, comes as it is."""
+    change = event.page or _cited_versions(ledger, event)
+    if change is None:
+        return event
+    try:
+        return replace(event, page=page_change_with_diff(archive, change, options))
+    except ArchiveError:
+        return event
+
+
+def _cited_versions(ledger: Ledger, event: Occurrence) -> PageChange | None:
+    """The copies of a cited page from before and after a change, where both were kept."""
+    if event.cited is None or event.kind is not EventKind.CHANGED:
+        return None
+    key = event.cited.place.web_key
+    node = ledger.citations.place(key)
+    if node is None or not node.notes.recipe:
+        return None
+    recipe = Recipe.parse(node.notes.recipe)
+    versions: dict[str, PageVersion] = {
+        revision_bid(version.item.content_sha256): version
+        for version in versions_of(ledger.history.of_url(key, recipe), recipe)
+    }
+    old, new = versions.get(event.old or ""), versions.get(event.new or "")
+    return PageChange(EventKind.CHANGED, new, old) if old and new else None
+
+
+def _cited_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    until = run.ended_at or _next_start(ledger, run)
+    for event in ledger.citations.events(run.run.started_at):
+        if until is not None and event.at > until:
+            return
+        yield cited_event(event, ledger.citations.backlinks(event.place.web_key), run.run.run_id)
+
+
+def _end_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    """What is known of a run at its end: whether it failed, and what it found gone."""
+    failed = run_event(run, _before(ledger, run))
+    if failed is not None:
+        yield failed
+    for page in gone_in(ledger, run):
+        yield gone_event(page, run)
+
+
+def _next_start(ledger: Ledger, run: RunRecord) -> datetime | None:
+    """When the next run of tracking began: what happened since is that one's."""
+    later = None
+    for each in ledger.runs.latest_first(label=run.run.label, job=Job.TRACK):
+        if each.run.run_id == run.run.run_id:
+            break
+        later = each.run.started_at
+    return later
+
+
+def _before(ledger: Ledger, run: RunRecord) -> RunRecord | None:
+    """The run of a mirror before one."""
+    runs = ledger.runs.latest_first(label=run.run.label)
+    from_it_on = dropwhile(lambda each: each.run.run_id != run.run.run_id, runs)
+    return next((each for each in islice(from_it_on, 1, None) if each.run.job is Job.MIRROR), None)

@@ -1,0 +1,131 @@
+"""Every JSON that Holdfast publishes, by name. `make docs` writes docs/reference/schemas from this list.
+
+A definition is imported when it is asked for: a command pays for its own alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final
+
+from holdfast.core.base.json_shape import Schema
+
+HOMES: Final = {
+    "core.events.messages": (
+        "deliveries",
+        "notices",
+        "notices-dropped",
+        "notification",
+    ),
+    "core.findings.report_files": (
+        "track_finding",
+        "track_report",
+    ),
+    "core.lineage.shared_jobs": ("jobs",),
+    "core.mirror.file_schemas": (
+        "mirror_manifest",
+        "progress",
+        "sidecar",
+        "url-manifest",
+    ),
+    "core.page.corpus": ("export",),
+    "jobs.check.check_result": (
+        "track",
+        "track-change",
+        "track-plan",
+    ),
+    "jobs.check.fixed": ("fix",),
+    "jobs.mirror.summary": (
+        "mirror_plan",
+        "mirror_summary",
+    ),
+    "jobs.probe": ("fetch",),
+    "jobs.sync.acting": (
+        "action",
+        "actions",
+    ),
+    "jobs.upkeep.forget_row": (
+        "archive-pack",
+        "archive-repair",
+        "forget",
+        "gc",
+        "gc-orphans",
+    ),
+    "jobs.upkeep.restore_row": (
+        "archive-check",
+        "db-check",
+        "rebuild",
+        "reprocess",
+        "verify",
+    ),
+    "jobs.upkeep.store_commands": (
+        "db-adopt",
+        "db-backup",
+        "db-copy",
+        "db-migrate",
+        "db-rebuild",
+        "db-rekey",
+        "import-warc",
+    ),
+    "questions.browse": (
+        "cited",
+        "documents",
+        "overview",
+        "page-links",
+        "page-list",
+        "run",
+    ),
+    "questions.config": (
+        "config",
+        "config-trust",
+    ),
+    "questions.convert": ("page",),
+    "questions.fixes": ("proposed-fixes",),
+    "questions.link_graph": ("graph",),
+    "questions.link_words": (
+        "backlinks",
+        "broken",
+        "changed",
+        "links",
+        "site-broken",
+    ),
+    "questions.log.diff": ("diff",),
+    "questions.log.items": ("lineage",),
+    "questions.log.log_forms": (
+        "changes",
+        "digest",
+        "section-changes",
+    ),
+    "questions.log.page_log": ("history",),
+    "questions.log.runs": (
+        "pages",
+        "runs",
+    ),
+    "questions.rows.question": ("error",),
+    "questions.search": (
+        "search",
+        "search-everywhere",
+    ),
+    "questions.show": ("show",),
+    "questions.status": ("mirrors",),
+    "questions.url_forms": (
+        "canon",
+        "path",
+    ),
+}
+"""Which module defines which schemas."""
+
+_MODULES: Final = {name: module for module, names in HOMES.items() for name in names}
+
+
+def schema_of(name: str) -> Schema:
+    """A schema by its name."""
+    module = import_module(f"holdfast.{_MODULES[name]}")
+    schema: Schema = getattr(module, name.upper().replace("-", "_"))
+    return schema
+
+
+def all_schemas() -> Iterator[Schema]:
+    """All of them, by name."""
+    return map(schema_of, sorted(_MODULES))

@@ -1,0 +1,1 @@
+"""What is kept: the ledger, the archive, and the one owner of both."""

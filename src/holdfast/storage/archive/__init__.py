@@ -1,0 +1,1 @@
+"""The archive: WARC files in a folder or a bucket."""

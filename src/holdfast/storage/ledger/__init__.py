@@ -1,0 +1,1 @@
+"""The ledger in SQL: its tables, the same for both databases."""

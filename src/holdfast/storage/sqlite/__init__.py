@@ -1,0 +1,1 @@
+"""SQLite: the ledger in a file, the search index, exports."""
