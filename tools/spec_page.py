@@ -25,6 +25,7 @@ FAMILIES = {
     "SRC": ("search", 1),
     "CLU": ("more than one machine", 5),
     "WEB": ("looking at it", 2),
+    "CLI": ("the command line", 6),
 }
 
 

@@ -17,6 +17,7 @@ _ADDRESSED = re.compile(
 _NAMED = re.compile(r"postgres(?:ql)?://[\w.-]*@", re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_LONGEST: Final = 200
 _BYTES: Final = 0xDC00
 """What stands before a byte that was not UTF-8 (PEP 383)."""
 _MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -62,6 +63,12 @@ def without_userinfo(words: str) -> str:
     known to a database is not a secret, and our own words have it: `postgresql://user@host`.
     """
     return _ADDRESSED.sub(_without_secret, words) if "@" in words else words
+
+
+def shown_typed(text: str) -> str:
+    """What somebody typed, fit for a message: harmless, not too long, without user and password."""
+    shown = harmless(without_userinfo(text))
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
 
 
 def _without_secret(match: re.Match[str]) -> str:
