@@ -28,7 +28,9 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from holdfast.adapters.system import NOT_FOLLOWED, followed, lock_file, sync_folder
 from holdfast.core.base.errors import FailedError, LockedError, NoSpaceError, UsageError
@@ -42,6 +44,9 @@ KEPT_NAME = ".holdfast.adopted"
 _REAL = "remove it if you did not make it; --state names a state folder elsewhere"
 _MAY_NOT = (errno.EROFS, errno.EACCES, errno.EPERM)
 _DEEP, _WIDE = 4, 2000
+MOST_LOOKED_AT: Final = 5_000
+"""Entries of folders that a look for stores reads."""
+_PASSED_OVER: Final = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 _VERSION_CONTROL = (".git", ".hg", ".jj", ".svn")
 
 
@@ -132,6 +137,54 @@ def states_below(start: Path) -> list[Path]:
         found += [state for folder in inner if has_history(state := folder / STATE_NAME)]
         level = [folder for folder in sorted(inner)[:_WIDE] if not has_history(folder / STATE_NAME)]
     return sorted(found)
+
+
+class StoresFound(NamedTuple):
+    """The stores that a question in a folder is for: the nearest at or above it first, then those below, by
+    path. Where the look met its bound there may be more.
+    """
+
+    stores: tuple[Path, ...]
+    met_bound: bool = False
+
+
+def stores_around(start: Path, most: int = MOST_LOOKED_AT) -> StoresFound:
+    """Look for stores (CLI-2). Below, level by level: hidden folders, those that programs fill, symlinks and
+    the pages of a mirror are passed over, and after so many entries the look ends.
+    """
+    above = next((s for d in _upward(start) if has_history(s := d / STATE_NAME)), None)
+    below: list[Path] = []
+    level, left = [_folder(start)], most
+    while level and left >= 0:
+        inner: list[Path] = []
+        for folder in level:
+            entries = [] if _has_manifest(folder) else _entries(folder, left + 1)
+            left -= len(entries)
+            inner += [folder / entry.name for entry in entries if _may_hold_stores(entry)]
+            if left < 0:
+                break
+        below += [state for folder in inner if has_history(state := folder / STATE_NAME)]
+        level = sorted(inner)
+    return StoresFound((*([above] if above else []), *sorted(below)), met_bound=left < 0)
+
+
+def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
+    """What a folder holds, so many of it; nothing where it may not be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(islice(entries, most))
+    except OSError:
+        return []
+
+
+def _has_manifest(folder: Path) -> bool:
+    return (folder / "_manifest.json").is_file()
+
+
+def _may_hold_stores(entry: os.DirEntry[str]) -> bool:
+    """Whether to go on below an entry of a folder."""
+    is_hidden = entry.name.startswith(".") or entry.name in _PASSED_OVER
+    return not is_hidden and entry.is_dir(follow_symlinks=False)
 
 
 def _is_ours(state: Path) -> bool:
