@@ -134,6 +134,19 @@ def test_a_file_says_what_it_is_before_anything_else(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_private_name_stays_in_its_file(path):
+    """What another file needs has a name for it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("holdfast"):
+            private = [
+                alias.name
+                for alias in node.names
+                if re.match("_[^_]", alias.name) and alias.name != "_native"
+            ]
+            assert private == [], node.module
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
 def test_there_are_no_junk_drawers(path):
     assert not JUNK_DRAWERS & {part.removesuffix(".py") for part in path.relative_to(SRC).parts}
 

@@ -41,7 +41,7 @@ class SaidSoFar(NamedTuple):
     progress: tuple[int, int] | None = None
 
 
-_SILENT: Final = SaidSoFar()
+SILENT: Final = SaidSoFar()
 
 
 def run_progress(line: str) -> tuple[int, int] | None:

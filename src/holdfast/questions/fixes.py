@@ -192,7 +192,7 @@ def proposed_fixes(ledger: Ledger, archive: Archive, url: str, policy: Policy) -
     return ProposedFixes(named.url, tuple(found))
 
 
-_LINK: Final = record(
+LINK: Final = record(
     line=at("mention.span.line", COUNT),
     column=at("mention.span.column", COUNT),
     start=at("mention.span.start", COUNT),

@@ -34,7 +34,7 @@ from holdfast.core.links.after_look import standing
 from holdfast.core.links.citation import Backlink, Bid, CitedPlace
 from holdfast.core.links.link_shapes import STANDING, STATE
 from holdfast.core.url.redaction import Shown, shown
-from holdfast.questions.links import _mirrored
+from holdfast.questions.links import mirrored
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -210,7 +210,7 @@ def _url_node(ledger: Ledger, node: CitedPlace) -> UrlNode:
         content_hash=node.content_sha256,
         fetched_at=timestamp(node.fetched_at) if node.fetched_at else None,
         status=node.status,
-        mirrored_as=_mirrored(ledger, node.place.web_key),
+        mirrored_as=mirrored(ledger, node.place.web_key),
     )
 
 

@@ -236,7 +236,7 @@ def backlinks(ledger: Ledger, target: str, policy: Policy) -> Backlinks:
         found,
         is_url=True,
         node=cited_url(node) if node else None,
-        mirrored_as=_mirrored(ledger, named.web_key),
+        mirrored_as=mirrored(ledger, named.web_key),
         pages=tuple(dict.fromkeys(link.page.url for link in ledger.pages.pages_linking_to(named.web_key))),
     )
 
@@ -250,7 +250,7 @@ def _key_of(ledger: Ledger, target: str, policy: Policy) -> UrlKey | None:
     return named.web_key
 
 
-def _mirrored(ledger: Ledger, key: UrlKey) -> tuple[str, ...]:
+def mirrored(ledger: Ledger, key: UrlKey) -> tuple[str, ...]:
     """The files that stand for a URL, from the root."""
     found = ledger.pages.mirrored(key)
     return tuple(page.path if page.label == "." else f"{page.label}/{page.path}" for page in found)
@@ -270,7 +270,7 @@ def links(ledger: Ledger, document: str) -> DocumentLinks:
     keys = {citation.place.web_key for citation in citations}
     nodes = {key: node for key in keys if (node := ledger.citations.place(key)) is not None}
     known_urls = {key: cited_url(node) for key, node in nodes.items()}
-    files = {key: _mirrored(ledger, key) for key in keys}
+    files = {key: mirrored(ledger, key) for key in keys}
     return DocumentLinks(
         document,
         tuple(

@@ -28,7 +28,7 @@ from holdfast.core.page.section import PageSection
 from holdfast.core.url.policy import Policy
 from holdfast.core.web.capture import Capture
 from holdfast.questions.log.kept_page import capture_of, page_from
-from holdfast.questions.log.page_log import _AS_CITED, _NOT_MODIFIED, _others, _page_key
+from holdfast.questions.log.page_log import AS_CITED, NOT_MODIFIED, captures_of_others, key_of_page
 from holdfast.questions.rows.resolve_target import find_place
 
 if TYPE_CHECKING:
@@ -66,15 +66,15 @@ def page_as_of(
     if place is None:
         raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
     lost = ledger.archived.lost()
-    key = _page_key(ledger, place.web_key, ledger.pages.names_of(place.web_key))
+    key = key_of_page(ledger, place.web_key, ledger.pages.names_of(place.web_key))
     seen = tuple(ledger.history.of_url(key))
-    others = _others(seen, url)
+    others = captures_of_others(seen, url)
     captures = (each.capture for each in seen if each.capture.capture_id not in others)
-    kept = [c for c in captures if c.ref and c.status != _NOT_MODIFIED and c.capture_id not in lost]
+    kept = [c for c in captures if c.ref and c.status != NOT_MODIFIED and c.capture_id not in lost]
     record = _current(kept, url, moment)
     capture = capture_of(archive, record)
     outlined = replace(options or DistillOptions(), outline=True)
-    return PageAsOf(record, capture, page_from(capture, _AS_CITED, outlined))
+    return PageAsOf(record, capture, page_from(capture, AS_CITED, outlined))
 
 
 def _current(kept: list[CaptureRecord], url: str, moment: datetime | None) -> CaptureRecord:

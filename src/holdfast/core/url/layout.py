@@ -50,7 +50,7 @@ class Layout(StrEnum):
         return {Layout.TREE: Layout.TREE_FOLD, Layout.FLAT: Layout.FLAT_FOLD}.get(self, self)
 
 
-_TREE: Final = Layout.TREE
+TREE_LAYOUT: Final = Layout.TREE
 _FLAT: Final = (Layout.FLAT, Layout.FLAT_FOLD)
 _FOLDED: Final = (Layout.TREE_FOLD, Layout.FLAT_FOLD)
 

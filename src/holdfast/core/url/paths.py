@@ -48,7 +48,7 @@ from urllib.parse import unquote
 from holdfast.core.base.hashing import short_hash
 from holdfast.core.base.values import dataclass
 from holdfast.core.url.canonical import CanonicalUrl
-from holdfast.core.url.layout import _TREE, Layout, may_have_marks, with_letters
+from holdfast.core.url.layout import TREE_LAYOUT, Layout, may_have_marks, with_letters
 
 MAX_CHARS: Final = 200
 MAX_BYTES: Final = 240
@@ -142,7 +142,7 @@ def _host_folder(own_scheme: str, authority: str, layout: Layout, scheme: str) -
 
 
 def _folder(segment: str, layout: Layout) -> tuple[str, bool]:
-    if layout is _TREE and _is_plain(segment):
+    if layout is TREE_LAYOUT and _is_plain(segment):
         return segment, False
     name = _escaped(segment)
     if (_FILE_ENDING.search if layout.is_flat else _OUR_FILE.match)(name):

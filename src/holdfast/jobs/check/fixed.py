@@ -24,7 +24,7 @@ from holdfast.core.base.values import dataclass
 from holdfast.core.links.mendable import Declined, FixKind, Mended
 from holdfast.core.page.page import Mention
 from holdfast.core.url.redaction import shown
-from holdfast.questions.fixes import _LINK
+from holdfast.questions.fixes import LINK
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ FIX: Final = Schema(
                 document=at("path", TEXT),
                 mended=array(
                     record(
-                        _LINK,
+                        LINK,
                         new_url=at("proposal.url", TEXT),
                         why=at("proposal.kinds", array(one_of(FixKind))),
                         alike=at(
@@ -108,7 +108,7 @@ FIX: Final = Schema(
                         ),
                     )
                 ),
-                declined=array(record(_LINK, reason=at("proposal.reason", TEXT))),
+                declined=array(record(LINK, reason=at("proposal.reason", TEXT))),
             )
         ),
     ),

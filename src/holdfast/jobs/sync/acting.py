@@ -21,7 +21,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from holdfast.adapters.document_folder import DocumentFolder
-from holdfast.adapters.programs import _SILENT, BackgroundCommand, SaidSoFar
+from holdfast.adapters.programs import SILENT, BackgroundCommand, SaidSoFar
 from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import ExitStatus, LockedError, UsageError
 from holdfast.core.base.json_shape import (
@@ -74,7 +74,7 @@ class StartedRun:
     about: str
     command: str
     started_at: datetime
-    said: SaidSoFar = _SILENT
+    said: SaidSoFar = SILENT
     status: int | None = None
     is_stopping: bool = False
 

@@ -81,11 +81,11 @@ def forget(
     before = ledger.sections.mark()
     if index is not None:
         index.forget({place.web_key for place in places})
-    done = _Rewritten()
-    purged = _purge(ledger, archive, clock, done, _Wish(keys, captures, assets))
+    done = Rewritten()
+    purged = purge(ledger, archive, clock, done, Wish(keys, captures, assets))
     if index is not None:
         index.rebase(before, ledger.sections.mark())
-    _drop_spare(ledger, archive)
+    drop_spare(ledger, archive)
     return Forgotten(places, purged, tuple(files))
 
 
@@ -119,13 +119,14 @@ def _taken_from(ledger: Ledger, places: Collection[Place], labels: Collection[st
                     yield found.page
 
 
-def _drop_spare(ledger: Ledger, archive: Archive) -> None:
+def drop_spare(ledger: Ledger, archive: Archive) -> None:
+    """Delete the archive files that hold nothing which is needed, any more or as yet."""
     archive.drop_files(ledger.archived.spare_files())
     ledger.archived.spare_files_are_gone()
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class Wish:
     """What goes: URLs, captures, files of mirrors; which files of the archive are written anew (None: all);
     and whether damaged ones are kept `aside`, among the orphans, before the ledger lets go of them.
     """
@@ -137,7 +138,7 @@ class _Wish:
     aside: bool = False
 
 
-def _purge(ledger: Ledger, archive: Archive, clock: Clock, done: _Rewritten, wish: _Wish) -> Purged:
+def purge(ledger: Ledger, archive: Archive, clock: Clock, done: Rewritten, wish: Wish) -> Purged:
     """Take things out, the archive written anew; its new files are spare until then."""
     ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
     rewrite = _rewriting(archive, done, wish)
@@ -145,7 +146,7 @@ def _purge(ledger: Ledger, archive: Archive, clock: Clock, done: _Rewritten, wis
 
 
 @dataclass(slots=True)
-class _Rewritten:
+class Rewritten:
     """What became of an archive: how many captures it kept and lost, of which addresses, in which files."""
 
     kept: int = 0
@@ -154,7 +155,7 @@ class _Rewritten:
     urls: dict[str, None] = field(default_factory=dict)
 
 
-def _rewriting(archive: Archive, done: _Rewritten, wish: _Wish) -> Rewrite:
+def _rewriting(archive: Archive, done: Rewritten, wish: Wish) -> Rewrite:
     """How an archive, or these files of it, are written anew, with what stays: whole or, where the body is
     there already, as a revisit of the record that holds it, so that what was small stays small.
     """
@@ -174,7 +175,7 @@ def _rewriting(archive: Archive, done: _Rewritten, wish: _Wish) -> Rewrite:
     return rewrite
 
 
-def _read(archive: Archive, record: CaptureRecord, done: _Rewritten) -> Capture | None:
+def _read(archive: Archive, record: CaptureRecord, done: Rewritten) -> Capture | None:
     """A capture, unless it cannot be read any more."""
     if record.ref is None:
         return None

@@ -20,7 +20,7 @@ from holdfast.core.url.redaction import redact_url
 from holdfast.jobs.places import ARCHIVE, ORPHANS, state_of
 from holdfast.jobs.session import open_store, read_store
 from holdfast.jobs.upkeep.check_store import orphans_of, survey_archive
-from holdfast.jobs.upkeep.forget import _drop_spare, _purge, _Rewritten, _Wish
+from holdfast.jobs.upkeep.forget import Rewritten, Wish, drop_spare, purge
 from holdfast.jobs.upkeep.forget_row import Collected, Packed, Repaired
 from holdfast.storage.archive.packing import FULL_OBJECT, files_to_join
 
@@ -37,21 +37,21 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     before = ledger.archived.ends()
     if next(ledger.forgetting.unneeded_captures(), None) is None:
         return Collected(Purged(0, 0), 0)
-    done = _Rewritten()
-    purged = _purge(
-        ledger, archive, clock, done, _Wish(captures=ledger.forgetting.unneeded_captures(), aside=True)
+    done = Rewritten()
+    purged = purge(
+        ledger, archive, clock, done, Wish(captures=ledger.forgetting.unneeded_captures(), aside=True)
     )
     after = ledger.archived.ends()
-    _drop_spare(ledger, archive)
+    drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
 
 def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[str]) -> Repaired:
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
-    done = _Rewritten()
+    done = Rewritten()
     archive.keep_aside(sorted(damaged))
-    _purge(ledger, archive, clock, done, _Wish())
-    _drop_spare(ledger, archive)
+    purge(ledger, archive, clock, done, Wish())
+    drop_spare(ledger, archive)
     return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
 
@@ -61,10 +61,10 @@ def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
     joined = files_to_join(ledger.archived.captures, ends, full)
     if not joined:
         return Packed(len(ends), len(ends), 0, 0)
-    done = _Rewritten()
-    _purge(ledger, archive, clock, done, _Wish(files=joined))
+    done = Rewritten()
+    purge(ledger, archive, clock, done, Wish(files=joined))
     after = len(ledger.archived.ends())
-    _drop_spare(ledger, archive)
+    drop_spare(ledger, archive)
     return Packed(len(ends), after, done.kept, done.lost)
 
 

@@ -25,7 +25,7 @@ from holdfast.jobs.upkeep.as_made import standard_for
 from holdfast.jobs.upkeep.copies import fill_server, require_empty_server
 from holdfast.jobs.upkeep.rekey import rekey_ledger
 from holdfast.jobs.upkeep.store_commands import LedgerRebuilt
-from holdfast.jobs.upkeep.take_in import _converted, _run_for, _RunToTakeIn
+from holdfast.jobs.upkeep.take_in import RunToTakeIn, converted, run_for
 from holdfast.storage.archive.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.storage.archive.recovery import KnownFiles, copy_archive
 from holdfast.storage.archive.shelf import FolderShelf, piece_of
@@ -158,8 +158,8 @@ async def _take_in_the_rest(
             new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
             if (first := next(new, None)) is not None:
                 names = [f"{ref.file} {ref.offset}" for _, ref, _ in part]
-                run = _told_run_for(ledger, settings, told) or _run_for(ledger, settings, names)
-                done += await _converted(ledger, archive, run, chain([first], new), settings)
+                run = _told_run_for(ledger, settings, told) or run_for(ledger, settings, names)
+                done += await converted(ledger, archive, run, chain([first], new), settings)
         if done.captures:
             keep_chapters(ledger.chapters, archive, SystemClock().now())
         return done
@@ -241,7 +241,7 @@ def _brought(
         yield BroughtCapture(capture, where, ref if is_home else None, record, is_own)
 
 
-def _told_run_for(ledger: Ledger, settings: Settings, told: ToldRun | None) -> _RunToTakeIn | None:
+def _told_run_for(ledger: Ledger, settings: Settings, told: ToldRun | None) -> RunToTakeIn | None:
     """The run that made the captures, and its end, if they can be read as it read them."""
     standard = standard_for(told.run.recipe, settings, ledger) if told else None
     if told is None or standard is None or standard.recipe != told.run.recipe:

@@ -116,16 +116,17 @@ _IMPORTED = "imported"
 """What the ledger calls what came from others, where a mirror has the name of its folder."""
 
 
-_RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
+RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
 
 
-async def _converted(
+async def converted(
     ledger: Ledger,
     archive: WarcArchive,
-    began: _RunToTakeIn,
+    began: RunToTakeIn,
     brought: Iterator[BroughtCapture],
     settings: Settings,
 ) -> TakenIn:
+    """Make of captures what the ledger is told of them, under a run that may have begun before."""
     clock, (run, standard, ended) = SystemClock(), began
     before = ledger.runs.run(run.run_id)
     with converters(settings) as refine:
@@ -137,7 +138,7 @@ async def _converted(
         return await take_in(brought, run, standard, (ledger, clock, refine, commit), ended)
 
 
-def _run_for(ledger: Ledger, settings: Settings, names: Sequence[str], label: str = "") -> _RunToTakeIn:
+def run_for(ledger: Ledger, settings: Settings, names: Sequence[str], label: str = "") -> RunToTakeIn:
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     last, labels = last_run_of_mirrors(ledger)
     if last is None:
@@ -156,7 +157,7 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
             raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
     with open_store(state_of(settings), "import", settings) as store:
         ledger = store.ledger
-        began = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
+        began = run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
         run = began[0]
         before = ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:
@@ -165,5 +166,5 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         limits = settings.fetch.limits
         foreign = ForeignFiles(files, max(limits.max_body_bytes, limits.max_decoded_bytes))
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
-        done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
+        done = await converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))

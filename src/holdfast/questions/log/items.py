@@ -27,7 +27,7 @@ from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.ledger_values import NamedAlias, Relations
 from holdfast.core.lineage.lineage import Edge, EdgeKind, Item
 from holdfast.core.url.policy import Policy
-from holdfast.questions.log.page_log import _ITEM, _NAMES, history
+from holdfast.questions.log.page_log import ITEM, NAMES, history
 
 if TYPE_CHECKING:
     from holdfast.questions.rows.question import Paint
@@ -55,7 +55,7 @@ class Lineage:
 def lineage(ledger: Ledger, name: str, policy: Policy) -> Lineage:
     """An item by its id or the beginning of it, or a URL's items, with their edges."""
     merged: tuple[NamedAlias, ...] = ()
-    if not _ITEM.match(name):
+    if not ITEM.match(name):
         known = history(ledger, name, policy)
         merged = known.names
         seen = {o.item.item_id: o.item for o in known.observations if o.item}
@@ -91,7 +91,7 @@ LINEAGE: Final = Schema(
                 incoming=at("relations.incoming", array(_EDGE)),
             )
         ),
-        names=_NAMES,
+        names=NAMES,
     ),
 )
 

@@ -48,7 +48,7 @@ from holdfast.core.lineage.lineage import RunRecord, RunStatus
 from holdfast.core.page.section import SectionMove
 from holdfast.core.url.redaction import shown
 from holdfast.questions.log.compare import diff_table, hunk_lines
-from holdfast.questions.log.page_log import _SECTION, _SECTIONS, move_lines, titles_of
+from holdfast.questions.log.page_log import SECTION, SECTIONS, move_lines, titles_of
 from holdfast.questions.log.runs import outcome_in_words
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ _RUN_CHANGE: Final = record(
     fetched_at=at("now.first_seen", DATE_TIME),
     added=at(lambda change: added_and_removed(change.hunks)[0], INTEGER),
     removed=at(lambda change: added_and_removed(change.hunks)[1], INTEGER),
-    sections=at("moved", _SECTIONS),
+    sections=at("moved", SECTIONS),
     diff=at(
         lambda change: [
             f"{mark}{text}" for hunk in change.hunks for mark, text in [("", hunk.head), *hunk.lines]
@@ -279,7 +279,7 @@ CHANGES: Final = Schema(
                 version=optional(INTEGER),
                 item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
                 reason=TEXT,
-                sections=at(lambda event: event.page.moved if event.page else (), _SECTIONS),
+                sections=at(lambda event: event.page.moved if event.page else (), SECTIONS),
             )
         ),
     ),
@@ -288,5 +288,5 @@ CHANGES: Final = Schema(
 SECTION_CHANGES: Final = Schema(
     "section-changes",
     "What `holdfast changes --sections --json` prints: which sections differ between two moments.",
-    record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(_SECTION)),
+    record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(SECTION)),
 )

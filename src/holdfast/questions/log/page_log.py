@@ -95,9 +95,9 @@ class PageHistory:
         return versions_of(self.observations, recipe, self.meant.get(recipe)) if recipe else ()
 
 
-_ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
-_NOT_MODIFIED: Final = 304
-_AS_CITED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
+ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
+NOT_MODIFIED: Final = 304
+AS_CITED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 
 def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = None) -> PageHistory:
@@ -106,7 +106,7 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
     """
     canonical, key = find_url(ledger, url, policy)
     names = ledger.pages.names_of(key)
-    own_key = _page_key(ledger, key, names)
+    own_key = key_of_page(ledger, key, names)
     found = tuple(ledger.history.of_url(own_key, recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
     return PageHistory(
@@ -128,7 +128,7 @@ def _mirror_recipes(ledger: Ledger, key: UrlKey) -> tuple[Recipe, ...]:
     return tuple(run.run.recipe for run in runs if run is not None)
 
 
-def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:
+def key_of_page(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:
     """Where the captures are: at the URL itself, if it ever showed a page, else at the page that it names."""
     met = {key}
     while all(observation.item is None for observation in ledger.history.of_url(key)):
@@ -162,7 +162,7 @@ def _form(text: str, recipe: Recipe) -> UrlKey | None:
     return url_key(form) if isinstance(form, str) else None
 
 
-def _others(seen: Iterable[Observation], text: str) -> set[str]:
+def captures_of_others(seen: Iterable[Observation], text: str) -> set[str]:
     """The captures that show other pages of a mirror than the one that was asked for."""
     meant = _meant(seen, text)
     shown = [(o.capture.capture_id, o.item) for o in seen if o.item is not None and o.item.recipe in meant]
@@ -225,7 +225,7 @@ def _of_item(name: str, shape: Shape) -> Shape:
     return optional(Shape(shape.schema, lambda item: shape.encode(getattr(item, name))))
 
 
-_NAMES: Final = described(
+NAMES: Final = described(
     array(
         record(
             label=TEXT,
@@ -237,7 +237,7 @@ _NAMES: Final = described(
     ),
     "What was merged with the URL, in which mirror, and why: names of the page that it is, or names of it.",
 )
-_SECTION: Final = record(
+SECTION: Final = record(
     id=TEXT,
     url=WEB_URL,
     anchor=at("section.anchor", TEXT),
@@ -248,8 +248,8 @@ _SECTION: Final = record(
     old_content=at(lambda move: move.old and move.old.content, optional(TEXT)),
     new_content=at(lambda move: move.new and move.new.content, optional(TEXT)),
 )
-_SECTIONS: Final = described(
-    array(_SECTION),
+SECTIONS: Final = described(
+    array(SECTION),
     "Which sections differ from the version before, by the ledger: none of a page that is new, or whose"
     " sections an earlier Holdfast did not write (`holdfast reprocess` does).",
 )
@@ -278,11 +278,11 @@ HISTORY: Final = Schema(
                     normalization_version=at("item", _of_item("recipe", RECIPE)),
                     title=at("item", _of_item("title", TEXT)),
                     new=at("is_new", BOOLEAN),
-                    sections=_SECTIONS,
+                    sections=SECTIONS,
                 )
             ),
         ),
-        names=_NAMES,
+        names=NAMES,
     ),
 )
 

@@ -82,10 +82,11 @@ def runs(
     interrupted.
     """
     found = islice(ledger.runs.latest_first(label=label, job=job), row_limit(limit))
-    return RunList(tuple(_settled(record, is_idle=is_idle) for record in found))
+    return RunList(tuple(settled(record, is_idle=is_idle) for record in found))
 
 
-def _settled(record: RunRecord, *, is_idle: bool) -> RunRecord:
+def settled(record: RunRecord, *, is_idle: bool) -> RunRecord:
+    """A run that says it is running, where nobody writes, was interrupted."""
     if is_idle and record.status is RunStatus.RUNNING:
         return replace(record, status=RunStatus.INTERRUPTED)
     return record
