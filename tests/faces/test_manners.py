@@ -82,6 +82,8 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("runs", "--colour-me"), "there is no flag --colour-me", "usage: holdfast runs"),
         (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
         (("update",), "there is no command 'update'", "did you mean `holdfast mirror --update`?"),
+        (("get",), "there is no command 'get'", "did you mean `holdfast mirror`?"),
+        (("forgt",), "there is no command 'forgt'", "`holdfast --help` lists the commands"),
         (("brokn",), "there is no command 'brokn'", "did you mean `holdfast broken`?"),
         (("nosuch",), "there is no command 'nosuch'", "`holdfast --help` lists the commands"),
         (("--nosuch",), "there is no flag --nosuch without a command", "`holdfast --help` lists"),

@@ -40,8 +40,16 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-_MEANT: Final = {"update": "mirror --update", "check": "track", "crawl": "mirror", "log": "history"}
+_MEANT: Final = {
+    "update": "mirror --update",
+    "check": "track",
+    "crawl": "mirror",
+    "get": "mirror",
+    "log": "history",
+}
 """What people type who come from other tools."""
+_ERASES: Final = ("forget", "gc")
+"""What nobody is sent to who mistyped: it cannot be undone (CLI-1)."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -111,7 +119,8 @@ def _run(words: list[str]) -> int:
     if command in ("-V", "--version"):
         return _version(rest)
     if command not in COMMANDS:
-        guess = _MEANT.get(command) or nearest(command, COMMANDS, cutoff=0.6)
+        harmless = [name for name in COMMANDS if name not in _ERASES]
+        guess = _MEANT.get(command) or nearest(command, harmless, cutoff=0.6)
         hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
         what = f"flag {command} without a command" if command.startswith("-") else f"command {command!r}"
         raise UsageError(f"there is no {what}", hint=hint)
