@@ -1,11 +1,13 @@
 """Each install works, or names the extra that it wants: seen without making one, by hiding libraries."""
 
 import ast
+import subprocess
 import sys
 
 import pytest
 
 from holdfast.core.base.late_modules import BRINGS
+from holdfast.jobs.sync.notify import RoutedMessenger
 from installs import ROOT, brought, extras, use_commands, use_library
 
 EXTRAS = extras()
@@ -49,3 +51,42 @@ def names_of(node):
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+
+
+@pytest.mark.spec("LIB-5")
+@pytest.mark.parametrize(
+    ("library", "call", "extra"),
+    [
+        ("psycopg", "holdfast.broken(ledger='postgresql://u@127.0.0.1:1/d', state='.')", "postgres"),
+        ("obstore", "import_module('holdfast.jobs.bucket_archive')", "s3"),
+        (
+            "pyarrow",
+            "import_module('holdfast.jobs.write_export')._sink('parquet', None)",
+            "parquet",
+        ),
+        ("apprise", "import_module('holdfast.adapters.apprise_door')", "notify"),
+        ("distributed", "import_module('holdfast.adapters.workers.dask_engine')", "cluster"),
+    ],
+)
+def test_what_is_imported_late_names_its_extra_as_well(tmp_path, library, call, extra):
+    (tmp_path / ".holdfast").mkdir()
+    head = "from importlib import import_module\nimport sys\nimport holdfast\n"
+    code = f"{head}sys.modules[{library!r}] = None\n{call}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert (
+        done.stderr.rstrip()
+        .splitlines()[-1]
+        .startswith("holdfast.core.base.late_modules.MissingLibraryError")
+    )
+    assert extra in BRINGS[library]
+
+
+def test_a_notification_without_its_library_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "apprise", None)
+    monkeypatch.delitem(sys.modules, "holdfast.adapters.apprise_door", raising=False)
+    said = RoutedMessenger._by_apprise(None, None, None)
+
+    assert said == "apprise is not installed: pip install 'holdfast[notify]'"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import warnings
 
-import apprise
-
+from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.events.messages import Message, subject_of_message, text_of_message
+
+with naming_extras():
+    import apprise
 
 
 def send_by_apprise(address: str, message: Message) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.page.corpus import ExportRecord
+
+with naming_extras():
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 _GROUP: Final = 5000
 _TEXT: Final = pa.string()

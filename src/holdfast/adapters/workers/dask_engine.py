@@ -13,10 +13,12 @@ from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from distributed import Client, as_completed
-
 from holdfast.adapters.workers.engine import SpreadWorkers
 from holdfast.core.base.errors import FailedError
+from holdfast.core.base.late_modules import naming_extras
+
+with naming_extras():
+    from distributed import Client, as_completed
 
 R = TypeVar("R")
 WITHIN = "30s"

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         "recording",
     ]
 else:
+    _NEEDS = dict.fromkeys(("asking_run", "check", "fix"), "track")
+    """The extras of modules that need more than the library of theirs that is missed first."""
 
     def __getattr__(name: str) -> ModuleType:
-        return module_of(__name__, name)
+        return module_of(__name__, name, _NEEDS)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         "shared_tracking",
     ]
 else:
+    _NEEDS = {"shared_tracking": "track"}
+    """The extras of modules that need more than the library of theirs that is missed first."""
 
     def __getattr__(name: str) -> ModuleType:
-        return module_of(__name__, name)
+        return module_of(__name__, name, _NEEDS)

@@ -14,13 +14,15 @@ from dataclasses import field
 from datetime import timedelta
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, cast
 
-import obstore
-from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError, PermissionDeniedError
-from obstore.store import S3Store
-
 from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.base.values import dataclass
 from holdfast.storage.archive.shelf import ORPHANS
+
+with naming_extras():
+    import obstore
+    from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError, PermissionDeniedError
+    from obstore.store import S3Store
 
 if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined] # from 3.12 on

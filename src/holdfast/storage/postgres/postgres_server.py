@@ -18,14 +18,8 @@ from contextlib import contextmanager
 from itertools import count, islice
 from typing import Any, Final, cast
 
-import psycopg
-from psycopg import errors
-from psycopg.adapt import Buffer, Dumper, Loader
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.pq import TransactionStatus
-from psycopg.types.numeric import Int8Dumper
-
 from holdfast.core.base.errors import ConfigError, HoldfastError, LedgerError, LockedError, NoSpaceError
+from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.lineage.batch import Numbers
 from holdfast.core.lineage.shared_jobs import JobLease
 from holdfast.storage.ledger.database import Change, ConstraintError, Glob, Row, by_table
@@ -38,6 +32,14 @@ from holdfast.storage.postgres.references import (
     text_from,
     text_to,
 )
+
+with naming_extras():
+    import psycopg
+    from psycopg import errors
+    from psycopg.adapt import Buffer, Dumper, Loader
+    from psycopg.conninfo import conninfo_to_dict
+    from psycopg.pq import TransactionStatus
+    from psycopg.types.numeric import Int8Dumper
 
 _PURGE: Final = 0x484F4C44  # "HOLD": writers hold it together, a purge holds it alone
 _ALONE: Final = 0x484F4C46
