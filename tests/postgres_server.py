@@ -78,7 +78,7 @@ class Server:
                 stderr=log,
                 cwd=self.folder,
             )
-        for _ in range(600):
+        for _ in range(2_400):  # a busy machine recovers slowly
             try:
                 psycopg.connect(self.address).close()
                 return

@@ -34,7 +34,7 @@ from holdfast.core.links.citation import CitedOrder
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.questions.links import CitationCounts, CitedUrl
 from holdfast.questions.log.mirror_log import gone_in
-from holdfast.questions.log.runs import RUN, MirrorPage, mirror_page, require_mirror, settled
+from holdfast.questions.log.runs import RUN, MirrorPage, as_interrupted, mirror_page, require_mirror
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -278,7 +278,8 @@ def mirrors(ledger: Ledger, *, is_idle: bool) -> tuple[MirrorOverview, ...]:
     for each in ledger.runs.latest_first(job=Job.MIRROR):
         last.setdefault(each.run.label, each)
     return tuple(
-        _overview(ledger, label, settled(each, is_idle=is_idle)) for label, each in sorted(last.items())
+        _overview(ledger, label, as_interrupted(each, is_idle=is_idle))
+        for label, each in sorted(last.items())
     )
 
 

@@ -25,7 +25,7 @@ from holdfast.jobs.upkeep.as_made import standard_for
 from holdfast.jobs.upkeep.copies import fill_server, require_empty_server
 from holdfast.jobs.upkeep.rekey import rekey_ledger
 from holdfast.jobs.upkeep.store_commands import LedgerRebuilt
-from holdfast.jobs.upkeep.take_in import RunToTakeIn, converted, run_for
+from holdfast.jobs.upkeep.take_in import RunToTakeIn, run_for, take_in_under
 from holdfast.storage.archive.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.storage.archive.recovery import KnownFiles, copy_archive
 from holdfast.storage.archive.shelf import FolderShelf, piece_of
@@ -159,7 +159,7 @@ async def _take_in_the_rest(
             if (first := next(new, None)) is not None:
                 names = [f"{ref.file} {ref.offset}" for _, ref, _ in part]
                 run = _told_run_for(ledger, settings, told) or run_for(ledger, settings, names)
-                done += await converted(ledger, archive, run, chain([first], new), settings)
+                done += await take_in_under(ledger, archive, run, chain([first], new), settings)
         if done.captures:
             keep_chapters(ledger.chapters, archive, SystemClock().now())
         return done

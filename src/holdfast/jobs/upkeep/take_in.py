@@ -119,7 +119,7 @@ _IMPORTED = "imported"
 RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
 
 
-async def converted(
+async def take_in_under(
     ledger: Ledger,
     archive: WarcArchive,
     began: RunToTakeIn,
@@ -166,5 +166,5 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         limits = settings.fetch.limits
         foreign = ForeignFiles(files, max(limits.max_body_bytes, limits.max_decoded_bytes))
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
-        done = await converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
+        done = await take_in_under(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))

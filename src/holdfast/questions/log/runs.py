@@ -82,10 +82,10 @@ def runs(
     interrupted.
     """
     found = islice(ledger.runs.latest_first(label=label, job=job), row_limit(limit))
-    return RunList(tuple(settled(record, is_idle=is_idle) for record in found))
+    return RunList(tuple(as_interrupted(record, is_idle=is_idle) for record in found))
 
 
-def settled(record: RunRecord, *, is_idle: bool) -> RunRecord:
+def as_interrupted(record: RunRecord, *, is_idle: bool) -> RunRecord:
     """A run that says it is running, where nobody writes, was interrupted."""
     if is_idle and record.status is RunStatus.RUNNING:
         return replace(record, status=RunStatus.INTERRUPTED)
