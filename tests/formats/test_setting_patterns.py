@@ -11,10 +11,10 @@ from sites.command import holdfast
 
 HOSTILE = [r"(a+)+$", r"(a|aa)+$", r"(a*)*b", r"(.*a){20}b", r"a.*a.*a.*a.*b", r"^(([a-z])+.)+[A-Z]([a-z])+$"]
 REFUSED = {
-    r"a(?=b)": "looking ahead",
-    r"a(?!b)": "looking ahead",
-    r"(?<=a)b": "looking behind",
-    r"(?<!a)b": "looking behind",
+    r"a(?=b)": "a look-ahead",
+    r"a(?!b)": "a look-ahead",
+    r"(?<=a)b": "a look-behind",
+    r"(?<!a)b": "a look-behind",
     r"(a)\1": "the escape",
     r"(?P<x>a)(?P=x)": "a reference back",
     r"(a)?(?(1)b|c)": "a condition",
@@ -78,7 +78,7 @@ def test_a_pattern_that_is_refused_ends_the_command_with_2(tmp_path, monkeypatch
     (tmp_path / "a.md").write_text("<https://example.com/>\n")
     monkeypatch.chdir(tmp_path)
     done = holdfast("track", ".")
-    assert (done.status, "skip_urls" in done.err, "looking ahead" in done.err) == (2, True, True)
+    assert (done.status, "skip_urls" in done.err, "a look-ahead" in done.err) == (2, True, True)
 
 
 @pytest.mark.parametrize(("pattern", "text", "is_found"), FOUND)

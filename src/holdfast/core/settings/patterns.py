@@ -23,9 +23,9 @@ _GROUP: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _END: Final = re.compile(r"((?:^|[^\\])(?:\\\\)*)\\Z")
 _NO_LEAST: Final = re.compile(r"(?:^|[^\\])(?:\\\\)*(\{,\d+\})")
 _CONSTRUCTS: Final = {
-    "(?=": "looking ahead",
-    "(?!": "looking ahead",
-    "(?<": "looking behind",
+    "(?=": "a look-ahead",
+    "(?!": "a look-ahead",
+    "(?<": "a look-behind",
     "(?P": "a reference back to a group",
     "escape sequence: \\": "the escape {0}",
     "(?(": "a condition",
@@ -58,8 +58,8 @@ def _refused(pattern: str, setting: str, words: str) -> ConfigError:
         if sign in words:
             what = name.format(words.rpartition(": ")[2])
             return ConfigError(
-                f"{setting}: {pattern!r} has {what}, which is not looked for in linear time",
-                hint="say it without, perhaps by several patterns",
+                f"{setting}: {pattern!r} has {what}; patterns of settings are read by RE2, which has none",
+                hint="write it without, or as several patterns",
             )
     return ConfigError(f"{setting}: {pattern!r} is not a regular expression: {words}")
 
