@@ -38,8 +38,8 @@ def decisions_page() -> str:
     lines = [
         MADE,
         "# Decisions\n",
-        "Why things are as they are: a page a subject, with what holds today, why, what was tried, and its figures.",
-        "What no longer holds is in git.\n",
+        "Why things are as they are. A page has one subject: what holds today, why, what was tried, its figures.",
+        "Git has what no longer holds.\n",
         "| subject | what was decided |",
         "|---|---|",
     ]
