@@ -38,7 +38,7 @@ def decisions_page() -> str:
     lines = [
         MADE,
         "# Decisions\n",
-        "Why things are as they are. A page has one subject: what holds today, why, what was tried, its figures.",
+        "Why things are as they are. A page has one subject: what holds today, why, what was tried, figures.",
         "Git has what no longer holds.\n",
         "| subject | what was decided |",
         "|---|---|",
