@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -412,13 +413,18 @@ def test_an_editor_that_opens_a_document_reaches_nobody_and_is_told_once(name, s
         [sys.executable, "-m", "holdfast", "lsp"],
         cwd=clone, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     ) as server:  # fmt: skip
+        patience = threading.Timer(60, server.kill)
+        patience.start()
         for message in (*MESSAGES, *opened):
             text = json.dumps(message).encode()
             server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
         server.stdin.flush()
         said = []
         while len([each for each in said if each.get("method", "").endswith("Diagnostics")]) < 2:
-            said.append(_message(server.stdout))
+            if (message := _message(server.stdout)) is None:
+                break
+            said.append(message)
+        patience.cancel()
         server.terminate()
     told = [each["params"]["message"] for each in said if each.get("method") == "window/showMessage"]
     assert (len(told), stranger.came) == (1, 0)
@@ -432,7 +438,7 @@ def _message(stream):
     while line := stream.readline().strip():
         if line.lower().startswith(b"content-length:"):
             length = int(line.partition(b":")[2])
-    return json.loads(stream.read(length))
+    return json.loads(stream.read(length)) if length else None
 
 
 PLANTED = "import pathlib\npathlib.Path('{marker}').write_text('ran')\n"
