@@ -158,6 +158,9 @@ def test_what_people_write_is_read():
     assert read_json("-9223372036854775808") == -(2**63)
     assert read_toml("a = 9223372036854775807")["a"] == 2**63 - 1
     assert read_json("[1.5, true, null]") == [1.5, True, None]
+    for read, text in ((read_json, DIGITS), (read_toml, f"a = {DIGITS}")):
+        with pytest.raises(ValueError, match="it has a number that is too large"):
+            read(text)
 
 
 def test_it_does_not_depend_on_how_deep_the_caller_is():
