@@ -54,7 +54,9 @@ TRAPS = "holdfast.core.url.traps"
 
 def test_every_room_that_is_judged_has_mutants():
     assert all_cases([]).keys() == ROOMS.keys()
-    assert [folder for folders in ROOMS.values() for folder in folders if not (SOURCES / folder).is_dir()] == []
+    assert [
+        folder for folders in ROOMS.values() for folder in folders if not (SOURCES / folder).is_dir()
+    ] == []
 
 
 def test_a_sample_is_the_same_for_the_same_seed():

@@ -395,9 +395,9 @@ def _entered(made):
 
 DOORS = {
     "to write": lambda settings, state: jobs.session.open_store(state, "test", settings),
-    "to read": lambda settings, state: jobs.session.read_store(settings, state),
+    "to read": jobs.session.read_store,
     "the archive": lambda settings, state: _entered(jobs.session.shelf_of(settings, state)),
-    "the question whose it is": lambda settings, state: _entered(jobs.session.is_shared(settings)),
+    "the question whose it is": lambda settings, _: _entered(jobs.session.is_shared(settings)),
 }
 
 
