@@ -14,8 +14,8 @@ A missing file, in this order:
     anything else                                                   yes
 
 A missing place in a document is certain where no generator governs that document, or a forge shows it. Else
-it is, unless components, templates, includes, cells of code or terms that are defined fill the document, or the
-fragment is no id (`tab/linux`). A place of its own that a document which is put into others lacks is told nowhere.
+it is, unless components, templates, includes, cells of code or terms that are defined fill the document, or
+the fragment is no id (`tab/linux`).
 """
 
 from __future__ import annotations
