@@ -11,7 +11,7 @@ import pytest
 
 from adapters.test_warc_archive import PAGE, new, url
 from contracts.ledger_cases import capture, place
-from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.errors import ArchiveError, FormatError
 from holdfast.core.lineage.chapters import RefusedAddress
 from holdfast.core.lineage.ledger_values import Original
 from holdfast.core.lineage.lineage import RecordRef
@@ -24,7 +24,8 @@ from holdfast.storage.archive.members import next_member, pack, pack_to, unpack
 from holdfast.storage.archive.orphans import Orphans
 from holdfast.storage.archive.recovery import copy_archive, stretch
 from holdfast.storage.archive.shelf import ORPHANS, FolderShelf, archive_files, make_folder
-from holdfast.storage.archive.warc_record import Info
+from holdfast.storage.archive.warc_capture import decode_capture, encode_capture
+from holdfast.storage.archive.warc_record import Info, Record, encode_metadata, parse_record
 from holdfast.storage.archive.without_ledger import bring_back
 
 pytestmark = pytest.mark.spec("STA-1")
@@ -255,3 +256,29 @@ def test_a_survey_asks_for_an_object_in_few_ranges_however_many_records_it_holds
         "for records, and for their heads"
     )
     assert len(objects.asked) <= 8
+
+
+ABSURD = [
+    *(("Holdfast-Hops", text) for text in ("5", "null", "[[1]]", "[5]", '[["a", 1, "b"]]', "[" * 100_000)),
+    *(("Holdfast-Hops", f'[["https://e.org/", {status}, "https://e.org/"]]') for status in ('"²"', "null")),
+    ("WARC-Date", "9999-12-31T23:59:59-23:59"),
+    ("WARC-Date", "0001-01-01T00:00:00+23:59"),
+]
+
+
+@pytest.mark.spec("SEC-8")
+@pytest.mark.parametrize(("field", "text"), ABSURD, ids=lambda each: each[:20])
+def test_a_record_of_an_archive_that_says_absurd_things_is_damage_in_words(field, text):
+    response, request, *hops = map(parse_record, encode_capture(PAGE, "here"))
+    absurd = Record({**response.fields, field.lower(): text}, response.block)
+    with pytest.raises(FormatError):
+        decode_capture(absurd, request, None, hops)
+
+
+@pytest.mark.spec("SEC-8", "STA-4")
+def test_what_only_looks_like_an_address_keeps_nothing_from_being_forgotten(tmp_path):
+    rows = b'["https://e.org/\\x"]\n["https://e.org/\xff"]\n["https://e.org/meant"]'
+    chapter = ("Holdfast-Chapter: run a", "Holdfast-Part: 0", "Holdfast-Last: yes")
+    make_folder(tmp_path)
+    (tmp_path / "holdfast-00001.warc.gz").write_bytes(pack(encode_metadata(chapter, rows, ("a",), NOW)))
+    assert Orphans(FolderShelf(tmp_path)).forget(lambda address: address.endswith("/meant")) == 1

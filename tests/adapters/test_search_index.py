@@ -204,6 +204,12 @@ def test_a_kind_of_section_is_found_alone(index):
     assert anchors(index, "run", kind=SectionKind.TABLE) == []
 
 
+@pytest.mark.spec("SEC-8")
+@pytest.mark.parametrize("text", ["a\0b", "a\udcff"])
+def test_what_no_index_can_be_asked_for_parts_words(index, text):
+    assert anchors(index, text) == []
+
+
 def test_of_very_many_the_best_among_those_kept_first_are_found(index, monkeypatch):
     """A word that stands everywhere does not take as long as there are sections; a site counts its own."""
     monkeypatch.setattr(search_finding, "_MOST_RANKED", 3)

@@ -15,6 +15,7 @@ from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, pl
 from contracts.test_citations import cites, document, known
 from holdfast.core.base.errors import LedgerError, NoSpaceError, VersionError
 from holdfast.core.base.hashing import url_key
+from holdfast.core.lineage.chapters import RUN
 from holdfast.core.lineage.event_kind import ChangeDetail, EventKind
 from holdfast.core.lineage.ledger_values import Finding, FrontierEntry
 from holdfast.core.lineage.lineage import RecordRef, RunTally
@@ -210,6 +211,10 @@ class TestSchema:
         ledger.runs.begin_run(run("run-2", label="imported", seconds=11))
         ledger.commit("run-2", [seen(A, n, f"brought-{n}", run_id="run-2") for n in (3, 20)], at(12))
         ledger.runs.begin_run(run("run-3", seconds=-5))
+        ledger.commit("run-1", [seen(B, 8, "b")], at(12))
+        ledger.commit("run-3", [seen(B, 2, "b by a wrong clock", run_id="run-3")], at(12))
+        ledger.runs.begin_run(run("run-4", seconds=12))
+        ledger.chapters.settle({}, set())
         ledger.close()
         _without_later_steps(path, PLACED - 1)
         if is_joined:
@@ -220,10 +225,14 @@ class TestSchema:
         assert shown == expected
         current = ledger.history.current_item(RECIPE, A.key)
         assert current.title == f"Title of {expected[-1]}"
+        told_anew = {name for name in ledger.chapters.due() if name.startswith(RUN)}
+        assert told_anew == {RUN + f"run-{number}" for number in ((1, 2, 3, 4) if is_joined else (2,))}
+        assert list(ledger.chapters.altered()) == []
         (again,) = ledger.commit("run-3", [seen(A, 1, "back", run_id="run-3")], at(15))
         assert ledger.history.current_item(RECIPE, A.key) == again.item
         runs = [record.run.run_id for record in ledger.runs.latest_first()]
-        assert runs == (["run-2", "run-1", "run-3"] if is_joined else ["run-3", "run-2", "run-1"])
+        assert runs[0] == "run-4"
+        assert runs[1:] == (["run-2", "run-1", "run-3"] if is_joined else ["run-3", "run-2", "run-1"])
         ledger.close()
         assert list(check_file(path)) == []
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from contracts.ledger_cases import (
     at,
+    brought,
     capture,
     commit,
     place,
@@ -30,3 +33,12 @@ def test_the_first_capture_of_a_body_is_its_original(ledger):
     )
     originals = ledger.archived.originals_of(["ab" * 32, "cd" * 32])
     assert originals == {"ab" * 32: Original(first, A.url, at(2))}
+
+
+@pytest.mark.spec("LIN-10")
+def test_a_304_confirms_the_body_that_was_written_last_whatever_its_stamp_says(ledger):
+    first, second, third = (RecordRef("a.warc.gz", offset, 100) for offset in (0, 100, 200))
+    commit(ledger, Finding(capture=capture(A, 9, payload="ab" * 32, ref=first)))
+    commit(ledger, Finding(capture=capture(A, 1, payload="cd" * 32, ref=second)))
+    commit(ledger, brought(Finding(capture=capture(A, 5, payload="ef" * 32, ref=third))))
+    assert ledger.archived.last_of({A.key: A.url}) == {A.key: Original(second, A.url, at(1))}

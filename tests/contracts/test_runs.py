@@ -58,6 +58,14 @@ def test_runs_come_latest_first_and_by_label(ledger):
     assert [r.run.run_id for r in ledger.runs.latest_first(label="docs")] == ["run-1"]
 
 
+@pytest.mark.spec("LIN-10")
+def test_a_run_that_is_brought_stands_before_the_first_own_one_that_began_later(ledger):
+    ledger.runs.begin_run(run("run-2", seconds=20))
+    ledger.runs.begin_run(run("run-3", seconds=10))  # by a clock that was wrong
+    ledger.runs.begin_run(run("brought", seconds=15), is_brought=True)
+    assert [r.run.run_id for r in ledger.runs.latest_first()] == ["run-3", "run-2", "brought", "run-1"]
+
+
 def test_a_run_is_found_by_the_beginning_of_its_id_where_only_one_begins_so(ledger):
     ledger.runs.begin_run(run("run-12", seconds=5))
     assert ledger.runs.run("run-12").run.run_id == "run-12"
@@ -86,6 +94,12 @@ def test_the_seal_is_over_what_each_url_showed_last_whatever_the_order(ledger):
     digest = ledger.runs.end_run("run-1", at(9), RunTally.of({"pages": 2}))
     pairs = sorted([(A.key, content("one")), (B.key, content("two"))])
     assert digest == seal(pairs) == ledger.runs.run("run-1").seal
+
+
+@pytest.mark.spec("LIN-8", "LIN-10")
+def test_the_seal_is_over_what_was_written_last_whatever_its_stamp_says(ledger):
+    commit(ledger, seen(A, 9, "ahead"), seen(A, 1, "then"))
+    assert ledger.runs.end_run("run-1", at(10), RunTally()) == seal([(A.key, content("then"))])
 
 
 @pytest.mark.spec("LIN-8")

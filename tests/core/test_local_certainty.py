@@ -119,6 +119,8 @@ def test_the_nearest_generator_governs_a_document_and_any_one_where_none_is_abov
 def test_what_a_forge_shows_is_judged_whatever_generator_there_is():
     files = {"hugo.toml": "", "README.md": "![x](gone.png) [y](gone.pdf)\n"}
     assert judged(files, "README.md") == (["gone.png", "gone.pdf"], [])
+    files = {"mkdocs.yml": "", "README.md": "# Title\n\n{{ x }}\n", "docs/a.md": "[x](../README.md#gone)\n"}
+    assert judged(files, "docs/a.md") == (["../README.md#gone"], [])
 
 
 @pytest.mark.parametrize(

@@ -197,11 +197,14 @@ def test_pages_over_the_limit_are_named_and_are_not_counted_among_what_is_no_pag
 
 
 @pytest.mark.spec("TXT-7")
-def test_many_pages_over_the_limit_are_counted_and_the_first_few_named(tmp_path):
+def test_many_pages_over_the_limit_are_counted_and_the_first_few_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("holdfast.core.crawl.state._LARGE_PAGES", 4)
     names = [f"/large{n}" for n in range(5)]
     site = Site({"/": page("Home", links=names)} | {name: page("x", text="word " * 900) for name in names})
     with site.serve() as origin:
-        done = mirror(f"{origin}/", tmp_path, "--max-page-bytes", "2000")
+        done = mirror(f"{origin}/", tmp_path / "a", "--max-page-bytes", "2000")
+        told = mirror(f"{origin}/", tmp_path / "b", "--max-page-bytes", "2000", "--json")
 
+    assert len(json.loads(told.out)["too_large"]) == 4
     assert "5 pages are larger than max_page_bytes (2 kB): " in done.err
     assert f"{origin}/large2 and 2 more; --max-page-bytes raises it" in done.err

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 
 import pytest
 
-from holdfast.core.mirror.manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
+from holdfast.core.mirror.manifest import SEAL, SEAL_END, AliasEntry, MirrorHead, PageEntry, write_manifest
 from holdfast.core.mirror.manifest_gist import ManifestGist, gist_of_manifest, head_of_manifest
 from holdfast.core.url.redaction import shown
 
@@ -98,3 +99,17 @@ def test_the_head_of_a_corrupt_one_says_why():
     broken = data.replace(b'"T a"', b'"T a')
     assert head_of_manifest(lambda: [broken]) == gist(broken)
     assert head_of_manifest(lambda: [data[:-9]]) == gist(data[:-9])
+
+
+@pytest.mark.spec("SEC-8")
+@pytest.mark.parametrize("old", [b'"T a"', b'"redirect"', b'"finished"', b'"tree"'])
+@pytest.mark.parametrize("new", [b"[" * 100_000, b"9" * 5_000, b"[" * 500 + b"1" + b"]" * 500])
+@pytest.mark.parametrize("is_sealed", [False, True])
+def test_what_is_nested_too_deeply_is_corrupt_wherever_it_stands(old, new, is_sealed):
+    data = manifest(["a"]).replace(old, new)
+    if is_sealed:
+        begins = data.index(SEAL)
+        data = data[:begins] + SEAL + sha256(data[:begins]).hexdigest().encode() + SEAL_END
+    assert isinstance(gist(data), str)
+    head = head_of_manifest(lambda: [data])
+    assert isinstance(head, str) or (is_sealed and old in (b'"T a"', b'"redirect"'))

@@ -2,15 +2,18 @@
 
 import ast
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import holdfast as package
-from holdfast.core.base.errors import ConfigError, FormatError
+from holdfast.core.base.errors import ConfigError, FormatError, HoldfastError, UsageError
+from holdfast.core.base.figures import rfc3339
 from holdfast.core.base.plain_data import DEEPEST, read_json, read_toml
 from holdfast.core.documents.front_matter import front_matter
 from holdfast.core.importers.lychee import read_lychee
+from holdfast.core.lineage.versions import moment_of
 from holdfast.core.links.url_manifest import DataFormat, read_mapping
 from holdfast.core.links.url_manifest import read_manifest as read_url_manifest
 from holdfast.core.mirror.checkpoint import progress_flaw
@@ -18,10 +21,18 @@ from holdfast.core.mirror.manifest import read_manifest
 from holdfast.core.mirror.manifest_gist import gist_of_manifest, head_of_manifest
 from holdfast.core.page.sidecar import read_sidecar
 from holdfast.core.settings.field import coerce
+from holdfast.core.settings.origins import read_origin_rules, statuses
 from holdfast.core.settings.overrides_file import read_overrides
+from holdfast.core.settings.patterns import Remaps
 from holdfast.core.settings.schedule import read_schedule_file
 from holdfast.core.settings.settings_file import read_settings_file
+from holdfast.core.url.policy import Recipe, Version
+from holdfast.core.url.scope import OutOfScope, Scope
+from holdfast.core.url.url import parse_url
+from holdfast.core.web.body import BodyCollector, BodyLimits
+from holdfast.core.web.sitemap import parse_lastmod
 from holdfast.jobs.mirror_place import find_file
+from holdfast.storage.archive.warc_record import Record, decode_part
 from sites.command import holdfast
 
 pytestmark = pytest.mark.spec("SEC-8", "SEC-11")
@@ -147,6 +158,9 @@ def test_what_people_write_is_read():
     assert read_json("-9223372036854775808") == -(2**63)
     assert read_toml("a = 9223372036854775807")["a"] == 2**63 - 1
     assert read_json("[1.5, true, null]") == [1.5, True, None]
+    for read, text in ((read_json, DIGITS), (read_toml, f"a = {DIGITS}")):
+        with pytest.raises(ValueError, match="it has a number that is too large"):
+            read(text)
 
 
 def test_it_does_not_depend_on_how_deep_the_caller_is():
@@ -171,3 +185,60 @@ def test_toml_is_read_in_one_place(path):
         for name in node.names
     }
     assert "tomllib" not in names or path.name == "plain_data.py"
+
+
+ODD = {
+    "a status to accept": lambda text: statuses([text]),
+    "a group of a remap": lambda text: Remaps([f"a https://x/${{{text}}}"]),
+    "a version": Version.parse,
+    "a patch": lambda text: Version.parse(f"1.{text}"),
+    "a recipe": lambda text: Recipe.parse(f"http_snapshot_url_v{text}_text_v1"),
+}
+
+
+@pytest.mark.parametrize("text", ["²", DIGITS], ids=["superscript", "digits"])
+@pytest.mark.parametrize("reader", ODD)
+def test_what_python_calls_a_digit_and_reads_as_no_number_is_refused_in_words(reader, text):
+    with pytest.raises(HoldfastError):
+        ODD[reader](text)
+
+
+@pytest.mark.parametrize("value", ["inf", "1e300", "9223372036854775807"])
+@pytest.mark.parametrize("key", ["per_host", "content_rate_limit"])
+def test_a_number_of_an_origin_is_one_that_a_machine_has(key, value):
+    with pytest.raises(ConfigError, match=f"{key}: expected a number"):
+        read_origin_rules({"http://a.example": read_toml(f"{key} = {value}")})
+
+
+def test_numbers_that_are_none_say_nothing():
+    body = BodyCollector(BodyLimits(sent=9, decoded=9, ratio=9), None)
+    body.announce("²")
+    scope = Scope((), allow_host=(f"b.example:{DIGITS}",))
+    assert scope.refusal(parse_url("http://b.example/")) is OutOfScope.HOST
+    fields = {"warc-type": "metadata", "holdfast-chapter": "run a", "holdfast-part": DIGITS}
+    assert decode_part(Record(fields, b"")) is None
+
+
+BEYOND = ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59"]
+DATES = {
+    "a list of pages": lambda text: parse_lastmod(text) is None,
+    "a header": lambda _: rfc3339(late := "Fri, 31 Dec 9999 23:59:59 -2359") == late,
+    "a schedule": lambda text: not read_schedule_file(f'{{"jobs": {{"mirror.a": {{"begun": "{text}"}}}}}}'),
+}
+
+
+@pytest.mark.parametrize("text", BEYOND)
+@pytest.mark.parametrize("reader", DATES)
+def test_a_date_before_or_after_all_dates_says_nothing(reader, text):
+    assert DATES[reader](text)
+
+
+@pytest.mark.parametrize("text", BEYOND)
+def test_a_date_before_or_after_all_dates_that_somebody_asks_for_is_refused_in_words(text):
+    with pytest.raises(UsageError, match="is not a date"):
+        moment_of(text)
+
+
+def test_a_time_of_a_schedule_that_says_no_zone_is_one_of_utc():
+    (runs,) = read_schedule_file('{"jobs": {"mirror.a": {"begun": "2024-01-01T00:00:00"}}}').values()
+    assert runs.begun == datetime(2024, 1, 1, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import ast
 
-from mutation.cases import all_cases, mutated_code, sample
+from mutation.cases import ROOMS, ROOT, all_cases, mutated_code, sample
 from mutation.judges import judges_of
 from mutation.mutants import mutants_of
 from mutation.reach import Reach, TestRun
@@ -48,7 +48,15 @@ def test_a_mutant_changes_its_own_place_alone():
         assert sum(a != b for a, b in zip(original, changed, strict=True)) == 1
 
 
+SOURCES = ROOT / "src/holdfast"
 TRAPS = "holdfast.core.url.traps"
+
+
+def test_every_room_that_is_judged_has_mutants():
+    assert all_cases([]).keys() == ROOMS.keys()
+    assert [
+        folder for folders in ROOMS.values() for folder in folders if not (SOURCES / folder).is_dir()
+    ] == []
 
 
 def test_a_sample_is_the_same_for_the_same_seed():

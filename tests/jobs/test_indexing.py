@@ -131,3 +131,15 @@ def test_a_search_finds_what_was_written_last_whatever_its_stamp_says(world, wro
     world.see("run-1", PAGE, 3, html("At most eleven."))
     assert hits(world, "eleven") == [(PAGE, "limits")]
     assert hits(world, "ten") == hits(world, "nine") == []
+
+
+@pytest.mark.spec("LIN-10")
+def test_what_was_brought_is_found_only_where_it_stands_last(world):
+    world.see("run-1", PAGE, 5, html("At most ten."))
+    assert hits(world, "ten") == [(PAGE, "limits")]
+    world.see("run-1", PAGE, 3, html("At most eight."), is_brought=True)
+    assert hits(world, "ten") == [(PAGE, "limits")]
+    assert hits(world, "eight") == []
+    world.see("run-1", PAGE, 7, html("At most twelve."), is_brought=True)
+    assert hits(world, "twelve") == [(PAGE, "limits")]
+    assert hits(world, "ten") == []

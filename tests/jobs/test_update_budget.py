@@ -10,10 +10,11 @@ import shutil
 
 import pytest
 
+from holdfast.core.lineage.lineage import RunStatus
 from holdfast.core.settings.resolve import resolve
 from holdfast.faces.library import mirror
 from holdfast.jobs.mirror import job
-from holdfast.jobs.session import read_store
+from holdfast.jobs.session import open_store, read_store
 from sites.command import fingerprint, holdfast, manifest_of, pages_of
 from sites.killing import KILLED, changes_of, run_until
 from sites.living import LivingSite
@@ -94,6 +95,18 @@ def test_a_mirror_that_stopped_at_its_cap_is_not_frozen(site, folder):
         seen |= set(asked(site))
     assert len(pages_of(folder)) == 10
     assert seen == {"/", *PATHS}
+
+
+def test_an_update_that_an_older_holdfast_stopped_at_its_cap_is_not_gone_on_with(site, folder):
+    run(site, folder)
+    night(site, folder, 3)
+    with open_store(folder / ".holdfast", "test", resolve()) as store:
+        last = next(store.ledger.runs.latest_first())
+        store.ledger.runs.update_run(last.run.run_id, RunStatus.STOPPED, last.updated_at, last.tally)
+    before = asked(site)
+    night(site, folder, 3)
+    assert len(asked(site)) == 3
+    assert not set(asked(site)) & set(before)
 
 
 def test_what_was_never_looked_at_goes_first(site, folder):

@@ -8,8 +8,12 @@ import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from starlette.testclient import TestClient
 
 from holdfast.adapters.system import SystemClock
+from holdfast.faces.web.app import make_app
+from holdfast.faces.web.guard import Access
+from holdfast.jobs.served_stores import served_states
 
 pytestmark = pytest.mark.spec("LIN-10", "LIN-5")
 
@@ -141,6 +145,18 @@ def test_changes_tell_what_changed_and_nothing_more(chain, wrong):
         words = ("changes", chain.folder, "--sections", "--since", since, "--json")
         sections[day] = [each["change"] for each in json.loads(chain.ask(*words))["sections"]]
     assert sections == {1: ["changed"], 2: ["changed"], 4: []}
+
+
+def test_the_next_run_to_read_is_the_one_that_was_begun_next(chain):
+    for words, wrong in (("one", timedelta(0)), ("two", YEAR), ("three", timedelta(0))):
+        chain.look(f"Words {words}", wrong)
+    (served,) = served_states([chain.folder], {})
+    client = TestClient(make_app([served], Access()), base_url="http://127.0.0.1:8470")
+    runs = [each["run_id"] for each in json.loads(chain.ask("runs", chain.folder, "--json"))["runs"]]
+    pages = [client.get(f"/s/{served.name}/runs/{run}/read").text for run in runs[:2]]
+    served.close()
+    assert f"runs/{runs[0]}/read" in pages[1]
+    assert f"runs/{runs[1]}/read" not in pages[0]
 
 
 def test_a_page_whose_time_lies_ahead_is_asked_for_and_not_left_alone(chain):
