@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from holdfast.core.base.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
 from holdfast.core.lineage.ledger_values import (
@@ -19,8 +20,11 @@ from holdfast.core.lineage.ledger_values import (
 )
 from holdfast.core.lineage.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
 from holdfast.core.page.page import LinkKind
+from holdfast.core.settings.resolve import resolve
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.url import Place
+from holdfast.jobs.session import Session
+from holdfast.storage.archive.in_memory import MemoryArchive
 from holdfast.storage.ledger.ledger import Ledger
 from holdfast.storage.ledger.removals import MovedCaptures, Rewrite
 from holdfast.storage.sqlite.sqlite_ledger import open_in_memory
@@ -129,3 +133,12 @@ def moved_to(refs: Mapping[str, RecordRef | None]) -> Rewrite:
 def memory_ledger():
     """An empty ledger in memory."""
     return open_in_memory(at(0))
+
+
+def session_of(ledger, archive=None, **parts):
+    """A store at work that somebody has in memory: its clock, its observer and what else is given."""
+    session = Session(resolve(), Path())
+    parts = {"ledger": ledger, "archive": MemoryArchive() if archive is None else archive, **parts}
+    for name, part in parts.items():
+        setattr(session, name, part)
+    return session

@@ -6,11 +6,11 @@ pages that nobody knew. Which of those come first decides what `--max-pages` and
 
 import asyncio
 import json
-from contextlib import closing, suppress
+from contextlib import suppress
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from contracts.ledger_cases import memory_ledger, session_of
 from holdfast.adapters.fake_folder import MemoryMirror
 from holdfast.adapters.fake_web import Fault, MemoryClock, MemoryFetcher, Reply
 from holdfast.core.base.errors import NoSpaceError
@@ -21,11 +21,10 @@ from holdfast.core.settings.field import group_from
 from holdfast.core.settings.job_settings import MirrorSettings
 from holdfast.core.url.policy import POLICIES, Recipe
 from holdfast.core.web.capture import Failed, Failure
-from holdfast.jobs.converting import Tools, refine_here
+from holdfast.jobs.converting import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.stop import Stop
 from holdfast.storage.archive.in_memory import MemoryArchive
-from holdfast.storage.scribe import ThreadScribe
 from sites.server import page
 from sites.tangled import prose
 
@@ -132,9 +131,10 @@ class World:
     def mirror(self, settings, life, *, limited):
         order = Order("m", (source_of(f"{HOME}/", None),), STANDARD, settings)
         ledger, archive = Mortal(self.ledger, life), Mortal(self.archive, life)
-        with closing(ThreadScribe(ledger, archive, self.clock)) as scribe:
-            tools = Tools(self.web, scribe, Mortal(self.folder, life), refine_here, self.clock, self)
-            return asyncio.run(mirror(order, tools, Stop(), limited=limited))
+        parts = {"refine": refine_here, "clock": self.clock, "observer": self}
+        with session_of(ledger, archive, **parts) as session:
+            there = Mortal(self.folder, life)
+            return asyncio.run(mirror(order, session, self.web, there, Stop(), limited=limited))
 
     def lose_lines(self, share):
         """Of the checkpoint of a run that did not end, the first part is there."""
@@ -266,10 +266,8 @@ def crawl_busy(fetcher, clock, **settings):
         standard=STANDARD,
         settings=group_from(MirrorSettings, {"on_error": "retry", "discover": "links", **settings}),
     )
-    folder = MemoryMirror()
-    with closing(ThreadScribe(memory_ledger(), MemoryArchive(), clock)) as scribe:
-        tools = Tools(fetcher, scribe, folder, refine_here, clock, Silent())
-        return asyncio.run(mirror(order, tools, Stop(), limited=False))
+    with session_of(memory_ledger(), refine=refine_here, clock=clock) as session:
+        return asyncio.run(mirror(order, session, fetcher, MemoryMirror(), Stop(), limited=False))
 
 
 @pytest.mark.spec("MIR-6")

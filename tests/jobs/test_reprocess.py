@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from holdfast.core.lineage.lineage import EdgeKind, Job, RunStatus
+from holdfast.jobs.session import Session
 from holdfast.jobs.upkeep import reprocess as job
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 from sites.living import LivingSite
@@ -115,8 +116,8 @@ def test_the_same_version_again_is_refused_in_words(reprocess, mirrored):
 
 
 def test_no_fetcher_is_among_its_arguments():
-    for function in (job.reprocess, job.OfflineTools):
-        assert "fetcher" not in inspect.signature(function).parameters
+    assert "fetcher" not in inspect.signature(job.reprocess).parameters
+    assert not {"fetcher", "fetch", "door"} & set(dir(Session)), "nor has the session one"
 
 
 def test_one_process_or_several_give_the_same_items(tmp_path, holdfast):

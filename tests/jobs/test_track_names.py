@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from contracts.ledger_cases import memory_ledger, session_of
 from faults.door import door, run
 from faults.names import LoopbackResolver, NameServer
 from faults.server import FaultServer, response
@@ -18,10 +16,6 @@ from holdfast.core.web.pace import HostManner
 from holdfast.jobs.check.asking_run import TrackRun
 from holdfast.jobs.check.check import Tracker
 from holdfast.jobs.check.options import AskOptions, LookOptions, Pacing, TrackOptions
-from holdfast.storage.archive.in_memory import MemoryArchive
-from holdfast.storage.scribe import ThreadScribe
-from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
@@ -37,13 +31,10 @@ def looks(count):
             text = "".join(f"<http://{host}:{server.port}/>\n" for host in hosts).encode()
             clock = MemoryClock()
             ledger = memory_ledger()
-            archive = MemoryArchive()
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),
-                StoreKeeper(ledger, archive),
-                clock,
+                session_of(ledger, clock=clock),
                 WEB_STANDARD,
-                Silent(),
                 TrackOptions(
                     asking=AskOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False))),
                     manifests=False,
@@ -53,8 +44,7 @@ def looks(count):
             seen = []
             for _ in range(count):
                 async with door(resolver=LoopbackResolver(names), allow_private=True, clock=clock) as web:
-                    open_scribe = partial(ThreadScribe, ledger, archive, clock)
-                    result = await TrackRun(tracker, open_scribe, web).run()
+                    result = await TrackRun(tracker, web).run()
                 places = [entry.node for entry in result.cited]
                 hosts = [place.place.host.partition(":")[0] for place in places]
                 stands = [(place.state, standing(place)) for place in places]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from contracts.ledger_cases import memory_ledger, session_of
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
 from holdfast.core.base.hashing import url_key
@@ -15,10 +14,6 @@ from holdfast.core.web.pace import HostManner
 from holdfast.jobs.check.asking_run import TrackRun
 from holdfast.jobs.check.check import Tracker
 from holdfast.jobs.check.options import AskOptions, Pacing, TrackOptions
-from holdfast.storage.archive.in_memory import MemoryArchive
-from holdfast.storage.scribe import ThreadScribe
-from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
 URLS = [f"https://example.com/{number}" for number in range(5)]
@@ -41,17 +36,13 @@ class Watched:
 
 def track(ledger, url, call):
     clock = MemoryClock()
-    archive = MemoryArchive()
     tracker = Tracker(
         MemoryDocuments({"a.md": "".join(f"<{url}>\n" for url in URLS).encode()}),
-        StoreKeeper(ledger, archive),
-        clock,
+        session_of(ledger, clock=clock),
         WEB_STANDARD,
-        Silent(),
         TrackOptions(asking=AskOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False))), manifests=False),
     )
-    scribe = partial(ThreadScribe, ledger, archive, clock)
-    return asyncio.run(TrackRun(tracker, scribe, Watched(clock, url, call)).run())
+    return asyncio.run(TrackRun(tracker, Watched(clock, url, call)).run())
 
 
 def states(ledger):

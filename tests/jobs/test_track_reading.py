@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from contracts.ledger_cases import memory_ledger, session_of
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_web import MemoryClock
 from holdfast.core.documents import readers
@@ -12,10 +12,7 @@ from holdfast.core.links.local_links import LocalOptions
 from holdfast.jobs.check import reading_documents as reading
 from holdfast.jobs.check.check import Tracker
 from holdfast.jobs.check.options import ReadingOptions, TrackOptions
-from holdfast.storage.archive.in_memory import MemoryArchive
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
-from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
 pytestmark = pytest.mark.spec("SEC-8")
@@ -25,10 +22,8 @@ def tracked(files, **reading):
     documents = MemoryDocuments(files)
     return Tracker(
         documents,
-        StoreKeeper(memory_ledger(), MemoryArchive()),
-        MemoryClock(),
+        session_of(memory_ledger(), clock=MemoryClock()),
         WEB_STANDARD,
-        Silent(),
         TrackOptions(ReadingOptions(**reading), manifests=False),
     ).report()
 
@@ -86,16 +81,16 @@ def test_what_was_read_ahead_is_surveyed_as_if_it_were_written(tmp_path, scope):
         "d.md": b"<https://e.org/d>",
     }
     clock, documents = MemoryClock(), MemoryDocuments(files)
-    keeper = StoreKeeper(open_ledger(tmp_path / "ledger.sqlite", clock.now()), MemoryArchive())
+    session = session_of(open_ledger(tmp_path / "ledger.sqlite", clock.now()), clock=clock)
     options = TrackOptions(ReadingOptions(scope), manifests=False)
-    tracker = Tracker(documents, keeper, clock, WEB_STANDARD, Silent(), options)
+    tracker = Tracker(documents, session, WEB_STANDARD, options)
     tracker.read()
     documents.remove("d.md")
     documents.write("a.md", b"[x][r] and <https://e.org/a#t>\n\n[r]: https://e.org/c\n")
     documents.write("b.md", b"<https://e.org/c> <https://e.org/new> <https://e.org/new#s>")
-    before = keeper.now(lambda ledger, _: list(ledger.citations.of_document("a.md")))
+    before = session.now(lambda ledger, _: list(ledger.citations.of_document("a.md")))
     report, fresh = tracker.read_ahead()
-    assert keeper.now(lambda ledger, _: list(ledger.citations.of_document("a.md"))) == before
+    assert session.now(lambda ledger, _: list(ledger.citations.of_document("a.md"))) == before
     surveyed = kept(tracker.survey(report, fresh))
     tracker.write(fresh)
     assert list(surveyed.items()) == list(tracker.survey(report).items())
@@ -108,8 +103,8 @@ def test_urls_that_are_ignored_are_held_to_what_was_just_read():
         "a.md": b"<https://e.org/a> <https://e.org/b>",
     }
     options = TrackOptions(ReadingOptions(("",)), manifests=False)
-    keeper = StoreKeeper(memory_ledger(), MemoryArchive())
-    tracker = Tracker(MemoryDocuments(files), keeper, MemoryClock(), WEB_STANDARD, Silent(), options)
+    session = session_of(memory_ledger(), clock=MemoryClock())
+    tracker = Tracker(MemoryDocuments(files), session, WEB_STANDARD, options)
     report, fresh = tracker.read_ahead()
     assert (report.problems, fresh) == ((), ())
     assert [entry.counts for entry in tracker.survey(report).values()] == [False, True]

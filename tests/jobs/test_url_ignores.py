@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from contracts.ledger_cases import memory_ledger, session_of
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_web import MemoryClock
 from holdfast.core.documents.ignore_file import read_ignore_file
@@ -12,9 +12,6 @@ from holdfast.core.findings.ignore import UrlIgnore, read_url_ignores, with_url_
 from holdfast.core.findings.rule_codes import RuleCode
 from holdfast.jobs.check.check import Tracker
 from holdfast.jobs.check.options import TrackOptions
-from holdfast.storage.archive.in_memory import MemoryArchive
-from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
 pytestmark = pytest.mark.spec("TRK-9")
@@ -26,13 +23,13 @@ class Root:
 
     def __init__(self, **files):
         self.files = MemoryDocuments({name.replace("_", "."): text.encode() for name, text in files.items()})
-        self.keeper = StoreKeeper(memory_ledger(), MemoryArchive())
+        self.session = session_of(memory_ledger(), clock=MemoryClock())
 
     def track(self, ignores=None):
         if ignores is not None:
             self.files.write(IGNORES, ignores.encode())
         options = TrackOptions(manifests=False)
-        return Tracker(self.files, self.keeper, MemoryClock(), WEB_STANDARD, Silent(), options).report()
+        return Tracker(self.files, self.session, WEB_STANDARD, options).report()
 
 
 def ignored(result):

@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 
+from contracts.ledger_cases import session_of
 from holdfast.adapters.fake_web import MemoryClock, MemoryMessenger
 from holdfast.core.lineage.event_kind import EventKind
 from holdfast.core.lineage.lineage import Job, RunStatus, RunTally
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.settings.receivers import read_target
 from holdfast.jobs.sync.notify import Notifier
-from holdfast.storage.store_ports import StoreKeeper
 from questions.world import PAGE, World, day, html
 
 pytestmark = pytest.mark.spec("TRK-10")
@@ -40,9 +40,8 @@ class Office:
         return self.notifier().run(self.targets, at_once=at_once).attempts
 
     def notifier(self):
-        clock = MemoryClock(self.now)
-        keeper = StoreKeeper(self.world.ledger, self.world.archive)
-        return Notifier(keeper, self.messenger, clock, DistillOptions())
+        session = session_of(self.world.ledger, self.world.archive, clock=MemoryClock(self.now))
+        return Notifier(session, self.messenger, DistillOptions())
 
     def told(self, name="team"):
         return [

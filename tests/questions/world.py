@@ -52,7 +52,9 @@ class World:
 
     @property
     def reader(self) -> Reader:
-        return Reader(self.ledger, self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh)
+        return Reader(
+            self.ledger, lambda: self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh
+        )
 
     def fresh(self) -> SearchIndex:
         """The search index, up to date."""

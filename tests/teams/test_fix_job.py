@@ -2,12 +2,11 @@
 
 import asyncio
 from datetime import timedelta
-from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from contracts.ledger_cases import memory_ledger, session_of
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
 from holdfast.core.findings.rule_codes import RuleCode
@@ -22,10 +21,6 @@ from holdfast.jobs.check.check import Tracker
 from holdfast.jobs.check.fix import Fixer
 from holdfast.jobs.check.options import AskOptions, Pacing, TrackOptions, rules_of
 from holdfast.questions.fixes import LedgerFacts
-from holdfast.storage.archive.in_memory import MemoryArchive
-from holdfast.storage.scribe import ThreadScribe
-from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
@@ -58,12 +53,11 @@ def world():
     options = TrackOptions(
         asking=AskOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False))), manifests=False
     )
-    archive = MemoryArchive()
-    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
-    run = TrackRun(tracker, partial(ThreadScribe, ledger, archive, clock), web)
+    tracker = Tracker(documents, session_of(ledger, clock=clock), WEB_STANDARD, options)
+    run = TrackRun(tracker, web)
     result = asyncio.run(run.run())
     asyncio.run(clock.sleep(60))
-    return documents, tracker.keeper, web, clock, run, result
+    return documents, tracker.session, web, clock, run, result
 
 
 def mended(fixer, documents):
@@ -75,9 +69,9 @@ def mended(fixer, documents):
 
 @pytest.mark.spec("TRK-9")
 def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written(world):
-    documents, keeper, web, clock, _, _ = world
+    documents, session, web, *_ = world
     before = web.requests.copy()
-    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""])
+    fixer = Fixer(documents, session, LedgerFacts(session, WEB), [""])
     asked = asyncio.run(fixer.ask(fixer.read(), web, HostRules(skip=["only-http.example"])))
 
     asks = web.requests - before
@@ -91,8 +85,8 @@ def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written
 
 
 def test_reserved_names_are_not_asked_for_repairs_either(world):
-    documents, keeper, web, clock, _, _ = world
-    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""])
+    documents, session, web, *_ = world
+    fixer = Fixer(documents, session, LedgerFacts(session, WEB), [""])
     before = web.requests.copy()
     assert asyncio.run(fixer.ask(fixer.read(), web, rules_of(resolve()))) == 0
     assert web.requests == before
@@ -100,7 +94,7 @@ def test_reserved_names_are_not_asked_for_repairs_either(world):
 
 @pytest.mark.spec("TRK-14")
 def test_a_public_archive_is_asked_whether_it_has_what_is_dead(world):
-    documents, keeper, _, clock, _, _ = world
+    documents, session, _, clock, _, _ = world
     wanted, long_ago = frozenset({FixKind.DEAD}), clock.now() - timedelta(days=9)
     buried = ("http://other.example/", "http://away.example/")
 
@@ -110,9 +104,9 @@ def test_a_public_archive_is_asked_whether_it_has_what_is_dead(world):
         nodes = [node for node in ledger.citations.places((LinkState.OK,)) if node.place.url in buried]
         ledger.citations.put_places([node._replace(**dead) for node in nodes])
 
-    keeper.now(bury)
+    session.now(bury)
     copies = MemoryFetcher({"https://archive.example/http://other.example/": PAGE}, clock)
-    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""], wanted)
+    fixer = Fixer(documents, session, LedgerFacts(session, WEB), [""], wanted)
     fixer.name_archive(fixer.read(), "https://archive.example/{url}")
     asyncio.run(fixer.ask(fixer.read(), copies, HostRules()))
     assert mended(fixer, documents) == DOCUMENT.replace(
@@ -121,8 +115,8 @@ def test_a_public_archive_is_asked_whether_it_has_what_is_dead(world):
 
 
 def test_without_asking_only_what_the_ledger_knows_is_used(world):
-    documents, keeper, _, clock, tracker, _ = world
-    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""])
+    documents, session, _, _, tracker, _ = world
+    fixer = Fixer(documents, session, LedgerFacts(session, WEB), [""])
     (fix,) = fixer.plan(fixer.read())
 
     assert fix.after == DOCUMENT
@@ -144,12 +138,12 @@ def test_a_report_says_that_a_page_is_there_by_https_once_it_is_known(world):
 
 @pytest.mark.spec("TRK-13")
 def test_the_ledger_is_not_asked_about_https_where_no_content_is_known(world):
-    _, keeper, *_ = world
+    _, session, *_ = world
 
     def forbidden(_):
         raise AssertionError("the ledger was asked")
 
-    (node, *_) = keeper.now(lambda ledger, _: list(ledger.citations.places((LinkState.OK,))))
+    (node, *_) = session.now(lambda ledger, _: list(ledger.citations.places((LinkState.OK,))))
     facts = LedgerFacts(SimpleNamespace(now=forbidden), WEB)
     assert facts.is_secure(node._replace(content_sha256=None)) is False
     with pytest.raises(AssertionError):

@@ -22,6 +22,7 @@ from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import url_in_name
 from holdfast.jobs.places import has_ledger, named_state, notice
+from holdfast.jobs.session import knows_mirror
 from holdfast.storage.state_folder import STATE_NAME, has_history, mirror_state, require_utf8, root_state
 
 
@@ -41,7 +42,7 @@ def mirror_state_of(output: Path, settings: Settings) -> Path:
     require_utf8(output, "a mirror")
     if (named := named_state(settings)) is not None:
         return named
-    state, root = mirror_state(output, partial(_knows_mirror, settings)), root_state(output)
+    state, root = mirror_state(output, partial(knows_mirror, settings)), root_state(output)
     if (
         root is not None
         and has_history(root)
@@ -49,19 +50,12 @@ def mirror_state_of(output: Path, settings: Settings) -> Path:
         and has_history(state)
     ):
         label = output.resolve().relative_to(root.parent).as_posix()
-        if _knows_mirror(settings, root, label):
+        if knows_mirror(settings, root, label):
             notice(
                 f"{output} has two histories: its own, which goes on, and one in {root}; "
                 f"`holdfast db adopt {output}` joins them"
             )
     return state
-
-
-def _knows_mirror(settings: Settings, state: Path, label: str) -> bool:
-    """Most mirrors have a state folder of their own, which need not be opened to know that."""
-    from holdfast.jobs.session import knows_mirror  # noqa: PLC0415 - imported when it is used
-
-    return knows_mirror(settings, state, label)
 
 
 def place_of(folder: Path, settings: Settings) -> MirrorPlace:
