@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contracts.ledger_cases import session_of
+from helpers.ledger_cases import session_of
 from holdfast.adapters.fake_web import MemoryClock
 from holdfast.core.base.errors import UsageError
 from holdfast.core.base.hashing import url_key

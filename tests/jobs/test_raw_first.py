@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger, session_of
+from helpers.ledger_cases import memory_ledger, session_of
+from helpers.web_standard import WEB_STANDARD
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_folder import MemoryMirror
 from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
@@ -33,7 +34,6 @@ from holdfast.jobs.stop import Stop
 from holdfast.jobs.upkeep.reprocess import reprocess
 from holdfast.jobs.upkeep.verify import differences
 from holdfast.storage.archive.in_memory import MemoryArchive
-from web_standard import WEB_STANDARD
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger, session_of
+from helpers.ledger_cases import memory_ledger, session_of
 from holdfast.core.base.errors import LedgerError, UsageError
 from holdfast.core.base.late_modules import MissingLibraryError, thing_named
 from holdfast.core.settings.resolve import resolve
