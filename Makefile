@@ -146,9 +146,9 @@ quality: native ## Compare Markdown, corpus and search with real pages, beside p
 
 fuzz: native ## Search for inputs that break something: new examples, real pages, then ten minutes (SECONDS=600)
 	-$(PIP) -e '.[fuzz]'
-	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
-	PYTHONPATH=tests $(BIN)/python tests/proofs/compare_readers.py
-	PYTHONPATH=tests $(BIN)/python tests/proofs/fuzz_distill.py $(or $(SECONDS),600)
+	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/properties
+	$(BIN)/python tests/proofs/compare_readers.py
+	$(BIN)/python tests/proofs/fuzz_distill.py $(or $(SECONDS),600)
 
 torture: native ## Longer proofs than the tests: hostile inputs, killed writers, power cuts
 	$(BIN)/python tests/proofs/torture_identity.py 300000

@@ -14,6 +14,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from helpers.odd_pages import odd_page
 from helpers.rendering import markdown_of, rendered, visible
 from holdfast.core.page import python_reader, rust_reader

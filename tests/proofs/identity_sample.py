@@ -1,7 +1,7 @@
 """A large fixed sample of what identity says, to compare a change of the code behind it (VER-3).
 
-    python tests/proofs/identity_sample.py make OUT.jsonl.gz        what this code says of 100,000 URLs, 4,000 pages
-    python tests/proofs/identity_sample.py compare OLD.jsonl.gz     says it again, and shows every row that moved
+    python tests/proofs/identity_sample.py make OUT.jsonl.gz      this code on 100,000 URLs, 4,000 pages
+    python tests/proofs/identity_sample.py compare OLD.jsonl.gz   says it again, shows every row that moved
 
 Golden vectors are few and chosen; a fix can move keys that no vector holds. So a change of the code behind
 an identity is compared: make the sample with the code before the change, compare with the code after it. A
@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from helpers.hostile import hostile_url
 from holdfast.core.base.hashing import content_hash

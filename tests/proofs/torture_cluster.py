@@ -1,6 +1,6 @@
 """`make torture`: mirrors by workers that are killed and frozen at random moments, on PostgreSQL and S3.
 
-    python tests/proofs/torture_cluster.py [--kills 200] [--freezes 50] [--dask-kills 20] [--seconds N] [--seed 1]
+python tests/proofs/torture_cluster.py [--kills 200] [--freezes 50] [--dask-kills 20] [--seconds N] [--seed 1]
 
 Two workers make two mirrors while one of them after another is killed with -9, or stands still for longer
 than its lease and wakes up later. When a round is over, both folders are compared with those of undisturbed

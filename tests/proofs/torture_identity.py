@@ -6,7 +6,9 @@ python tests/proofs/torture_identity.py [COUNT] [SEED]       (`make torture` run
 import random
 import sys
 import time
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from helpers.hostile import hostile_url
 from holdfast.core.url.canonical import explain
