@@ -14,12 +14,12 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from dask_cluster import DaskCluster
+from helpers.dask_cluster import DaskCluster
+from helpers.kept_workers import keep_workers
+from helpers.network import stay_here
+from helpers.postgres_server import Server, binaries
+from helpers.s3_server import BUCKET, S3Server, program
 from holdfast.faces.cli.main import main
-from kept_workers import keep_workers
-from network import stay_here
-from postgres_server import Server, binaries
-from s3_server import BUCKET, S3Server, program
 
 # The same examples in every run, so that a change is judged by what it changed; `make fuzz` draws new ones.
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)

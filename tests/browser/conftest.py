@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
+from faces.web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
 
 AXE = Path(__file__).parents[2] / ".browser" / "axe.min.js"
 FLAGS = [

@@ -200,8 +200,8 @@ def _asks(node, names):
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
 def test_no_test_asserts_a_duration(path):
-    """A busy machine must not fail a test: count steps, compare growth (tests/growth.py), or use the clock
-    that the test moves. That something took *at least* so long may be asserted: load cannot break it.
+    """A busy machine must not fail a test: count steps, compare growth (`helpers/growth.py`), or use the
+    clock that the test moves. That something took *at least* so long may be asserted: load cannot break it.
     """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         assert not (isinstance(node, ast.Attribute) and _asks(node, STOPWATCHES)), "a stopwatch"

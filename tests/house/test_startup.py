@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from helpers.sites.server import Site, page
 from holdfast.jobs.workers import FOR_WORKERS
-from sites.server import Site, page
 
 NETWORK = {"aiohttp", "asyncio", "email", "http.client", "socket", "ssl"}
 PARSERS = {"lxml", "protego", "pyromark", "selectolax", "yaml"}

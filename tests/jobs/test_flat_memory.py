@@ -14,6 +14,8 @@ import shutil
 import pytest
 
 import holdfast as library
+from helpers.sites.server import Reply, Site, page, sitemap
+from helpers.sites.tangled import prose
 from holdfast.adapters.folder.folder import Folder
 from holdfast.adapters.folder.sorted_rows import RowsOnDisk
 from holdfast.core.lineage.ledger_values import Alias, FrontierEntry, Observation, StoredPage
@@ -25,8 +27,6 @@ from holdfast.jobs.upkeep import as_made, restore
 from holdfast.jobs.upkeep import verify as verifying
 from holdfast.storage.archive import check_records
 from holdfast.storage.archive.archive import WarcArchive
-from sites.server import Reply, Site, page, sitemap
-from sites.tangled import prose
 
 FEW, FACTOR, EVERY = 60, 4, 31
 ROWS = frozenset((StoredPage, CaptureRecord, Item, RecordRef, FrontierEntry, Observation, Holding, Alias))

@@ -8,7 +8,9 @@ from functools import partial
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from helpers.ledger_cases import memory_ledger
+from helpers.scripted import Silent
+from helpers.web_standard import WEB_STANDARD
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_folder import MemoryMirror
 from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
@@ -37,8 +39,6 @@ from holdfast.jobs.upkeep.verify import differences
 from holdfast.storage.archive.in_memory import MemoryArchive
 from holdfast.storage.scribe import ThreadScribe
 from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
-from web_standard import WEB_STANDARD
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"

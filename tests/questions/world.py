@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
-from contracts.ledger_cases import memory_ledger
+from helpers.ledger_cases import memory_ledger
 from holdfast.core.base.difference import Drift
 from holdfast.core.base.hashing import content_hash, settings_digest, url_key
 from holdfast.core.lineage.event_kind import ChangeDetail, EventKind, SectionVerdict

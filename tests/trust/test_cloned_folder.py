@@ -13,12 +13,12 @@ import time
 
 import pytest
 
+from helpers.sites.living import LivingSite
+from helpers.trusting import trust
 from holdfast import jobs
 from holdfast.core.base.errors import HoldfastError
 from holdfast.faces.cli.parser import COMMANDS
-from sites.living import LivingSite
 from trust.guard import Listener, files_of, guarded
-from trusting import trust
 
 pytestmark = pytest.mark.spec("SEC-9")
 
