@@ -1,7 +1,7 @@
 """Large ledgers: what every question costs. Takes minutes.
 
     python tests/proofs/torture_ledger.py [SMALL LARGE]      steps of SQLite at 10,000 and 100,000 pages
-    python tests/proofs/torture_ledger.py FILE PAGES LINKS  seconds in a ledger of so many pages, links a page:
+    python tests/proofs/torture_ledger.py FILE PAGES LINKS  seconds in a ledger of so many, links a page:
                                                              an answer, or its first row, within 50 ms of
                                                              processor time, which neighbours do not lengthen
 
