@@ -6,7 +6,7 @@
 
 The command runs in a process of its own, forked from one that has imported it and does nothing else, and ends
 there as `kill -9` ends it: nothing is cleaned up, nothing is flushed. Changes are counted in the order in
-which they are made.
+which they are made. What workers do it does itself: they change nothing.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+from disk.stage import Here, modules_of_commands
+from holdfast import jobs
 from holdfast.faces.cli.main import main
 from holdfast.storage.sqlite import sqlite_file
 
 _CHANGES = ("rename", "replace", "unlink", "rmdir", "mkdir", "write", "ftruncate", "link")
 KILLED = 9
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["sites.killing"])
+_FORKS.set_forkserver_preload(modules_of_commands())
 
 
 def run_until(words: Sequence[object], step: int | None, log: Path | None = None) -> int:
@@ -66,6 +68,7 @@ def _run(words: Sequence[object], step: int | None, log: Path | None, code: int 
                 if code is None and count[0] == step:
                     os._exit(KILLED)
 
+        jobs.workers.Workers = Here
         for name in _CHANGES:
             setattr(os, name, _counted(getattr(os, name), change, name))
         if code is None:
