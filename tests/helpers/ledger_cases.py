@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 
 from holdfast.core.base.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
 from holdfast.core.lineage.ledger_values import (
@@ -23,7 +25,8 @@ from holdfast.core.url.policy import Recipe
 from holdfast.core.url.url import Place
 from holdfast.storage.ledger.ledger import Ledger
 from holdfast.storage.ledger.removals import MovedCaptures, Rewrite
-from holdfast.storage.sqlite.sqlite_ledger import open_in_memory
+from holdfast.storage.sqlite.sqlite_file import SqliteDatabase
+from holdfast.storage.sqlite.sqlite_ledger import SqlitePlaces, open_in_memory
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 OTHER_RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v2")
@@ -126,6 +129,15 @@ def moved_to(refs: Mapping[str, RecordRef | None]) -> Rewrite:
     return rewrite
 
 
-def memory_ledger():
-    """An empty ledger in memory."""
+@cache
+def _empty_ledger():
+    """Its schema takes fifteen steps, which are the same for all."""
     return open_in_memory(at(0))
+
+
+def memory_ledger():
+    """An empty ledger in memory: a copy of one."""
+    db = SqliteDatabase(Path(":memory:"))
+    with db._apsw.backup("main", _empty_ledger()._db._apsw, "main") as copy:
+        copy.step()
+    return Ledger(db, SqlitePlaces(db))

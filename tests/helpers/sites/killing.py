@@ -11,6 +11,7 @@ which they are made. What workers do it does itself: they change nothing.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import sys
@@ -33,6 +34,14 @@ _FORKS.set_forkserver_preload(modules_of_commands())
 def run_until(words: Sequence[object], step: int | None, log: Path | None = None) -> int:
     """Run a command that is killed before its change number `step`; its exit status, 9 if it was killed."""
     return _in_a_process(words, step, log)
+
+
+def run_until_call(words: Sequence[object], where: str, name: str, call: int) -> int:
+    """Run a command that is killed at a call of a function of a class (`module:Class`), by its number."""
+    child = _FORKS.Process(target=_run_dying, args=([str(word) for word in words], where, name, call))
+    child.start()
+    child.join()
+    return child.exitcode or 0
 
 
 def run_refused(words: Sequence[object], step: int, code: int, log: Path) -> tuple[int, str]:
@@ -81,6 +90,27 @@ def _run(words: Sequence[object], step: int | None, log: Path | None, code: int 
         status = _main(words)
         if log is not None and code is None:
             log.write_text(str(count[0]))
+    finally:
+        os._exit(status)
+
+
+def _run_dying(words: Sequence[object], where: str, name: str, call: int) -> None:
+    status = 3
+    try:
+        jobs.workers.Workers = Here
+        module, _, owner = where.partition(":")
+        target, count = getattr(importlib.import_module(module), owner), [0]
+        real = getattr(target, name)
+
+        def dying(*values: object, **named: object) -> object:
+            count[0] += 1
+            if count[0] == call:
+                os._exit(KILLED)
+            return real(*values, **named)
+
+        setattr(target, name, dying)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = _main(words)
     finally:
         os._exit(status)
 

@@ -65,6 +65,18 @@ STANDARD = Standard(
 )
 
 
+_read = {}
+
+
+async def refine_once(capture, rules):
+    """`refine_here`, which reads a page of the script once for all the lives that come across it."""
+    known, harvest = _read.get((capture.requested, capture.body), (None, None))
+    if known != rules:
+        harvest = await refine_here(capture, rules)
+        _read[capture.requested, capture.body] = rules, harvest
+    return harvest
+
+
 class Killed(BaseException):
     """What `kill -9` is to a job that lives in memory."""
 
@@ -133,7 +145,7 @@ class World:
         order = Order("m", (source_of(f"{HOME}/", None),), STANDARD, settings)
         ledger, archive = Mortal(self.ledger, life), Mortal(self.archive, life)
         with closing(ThreadScribe(ledger, archive, self.clock)) as scribe:
-            tools = Tools(self.web, scribe, Mortal(self.folder, life), refine_here, self.clock, self)
+            tools = Tools(self.web, scribe, Mortal(self.folder, life), refine_once, self.clock, self)
             return asyncio.run(mirror(order, tools, Stop(), limited=limited))
 
     def lose_lines(self, share):
