@@ -2,7 +2,7 @@
 
 import ast
 
-from proofs.mutation.cases import all_cases, mutated_code, sample
+from proofs.mutation.cases import ROOMS, ROOT, all_cases, mutated_code, sample
 from proofs.mutation.judges import judges_of
 from proofs.mutation.mutants import mutants_of
 from proofs.mutation.reach import Reach, TestRun
@@ -49,6 +49,11 @@ def test_a_mutant_changes_its_own_place_alone():
 
 
 TRAPS = "holdfast.core.url.traps"
+
+
+def test_each_room_has_mutants():
+    rooms = {room: [ROOT / "src/holdfast" / folder for folder in folders] for room, folders in ROOMS.items()}
+    assert [room for room, folders in rooms.items() if not all(folder.is_dir() for folder in folders)] == []
 
 
 def test_a_sample_is_the_same_for_the_same_seed():

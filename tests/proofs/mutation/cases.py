@@ -16,8 +16,8 @@ __all__ = ["ROOMS", "ROOT", "Case", "all_cases", "mutated_code", "sample"]
 ROOT = Path(__file__).parents[3]
 ROOMS = {
     "core": ("core",),
-    "adapters/sqlite": ("adapters/sqlite", "adapters/sql"),
-    "adapters/warc": ("adapters/warc",),
+    "storage/sqlite": ("storage/sqlite", "storage/ledger"),
+    "storage/archive": ("storage/archive",),
     "jobs": ("jobs",),
 }
 """What a sample is drawn from alike; the SQL that both databases are asked is judged on SQLite."""
