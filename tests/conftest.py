@@ -8,6 +8,7 @@ import os
 import random
 import runpy
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def pytest_configure(config):
     """No test asks another machine. What is out of date would be tested instead of the sources. Shells start
     what runs in the background deaf to Ctrl-C, and so would be what tests start.
     """
+    sys.dont_write_bytecode = False  # else each process compiles what it imports, in every run
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     stay_here()
     keep_workers()
     own = config.stash[_HOME] = tempfile.TemporaryDirectory(prefix="home-of-tests-")

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,8 +63,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+form_of = cache(python_reader.form_of)
+
+
 def both(html, options=OPTIONS[0], url=URL):
-    form, _ = python_reader.form_of(html)
+    form, _ = form_of(html)
     return rust_reader.read_form(rust_reader.READER, form, url, options), python_reader.read_form(
         form, url, options
     )
@@ -109,7 +113,7 @@ def test_what_is_left_of_a_page_beyond_the_limits_is_read_alike(fact, options):
     html = BEYOND[fact](250_000).decode()
     read, expected = both(html, options)
 
-    assert python_reader.form_of(html)[1]
+    assert form_of(html)[1]
     assert read == expected
 
 

@@ -22,36 +22,46 @@ SERVER = [sys.executable, "-m", "holdfast", "lsp"]
 TRACK = [sys.executable, "-m", "holdfast", "track", "notes.md", "--fetch-urls", "--allow-private", "--eager"]
 
 
-@pytest.fixture
-def site():
+@pytest.fixture(scope="module")
+def tracked(tmp_path_factory):
+    """A site, and a document that was tracked: a dead link; one whose page changed, or section is missing."""
+    folder = tmp_path_factory.mktemp("tracked")
+    (folder / "holdfast.toml").write_text("")
+    (folder / "guide.md").write_text("# Guide\n\n## Set up\n")
     with LivingSite() as site:
         site.put("/spec", "<h1>The spec</h1><h2 id='limits'>Limits</h2><p>Ten at most.</p>")
         site.put("/changing", "<p>one two three four five six seven</p>")
-        yield site
+        (folder / "notes.md").write_text(
+            f"😀 [gone]({site.origin}/gone)\n[news]({site.origin}/changing)\n"
+            f"[lost]({site.origin}/spec#lost)\n[fine]({site.origin}/spec#limits)\n"
+        )
+        track(folder)
+        site.put("/changing", "<p>one two three four other words here</p>")
+        track(folder, "--force-refetch")
+        yield site, folder
 
 
 @pytest.fixture
-def notes(tmp_path, site, monkeypatch):
-    """A document that was tracked: a dead link, one whose page changed, one whose section is missing."""
+def site(tracked):
+    """The site as it was when the document was tracked."""
+    there = tracked[0].resources.copy()
+    tracked[0].asked.clear()
+    yield tracked[0]
+    tracked[0].resources = there
+
+
+@pytest.fixture
+def notes(tmp_path, tracked, site, monkeypatch):
+    """The tracked document, in a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "holdfast.toml").write_text("")
-    (tmp_path / "guide.md").write_text("# Guide\n\n## Set up\n")
-    text = (
-        f"😀 [gone]({site.origin}/gone)\n[news]({site.origin}/changing)\n[lost]({site.origin}/spec#lost)\n"
-        f"[fine]({site.origin}/spec#limits)\n"
-    )
-    file = tmp_path / "notes.md"
-    file.write_text(text)
-    track()
-    site.put("/changing", "<p>one two three four other words here</p>")
-    track("--force-refetch")
-    site.asked.clear()
-    return file
+    shutil.copytree(tracked[1], tmp_path, dirs_exist_ok=True)
+    return tmp_path / "notes.md"
 
 
-def track(*flags):
+def track(folder, *flags):
     """In a process of its own: an event loop runs in this one."""
-    done = subprocess.run([*TRACK, "--content-rate-limit", "0", *flags], capture_output=True, check=False)
+    command = [*TRACK, "--content-rate-limit", "0", *flags]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert done.returncode in (0, 1), done.stderr
 
 

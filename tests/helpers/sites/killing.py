@@ -6,11 +6,12 @@
 
 The command runs in a process of its own, forked from one that has imported it and does nothing else, and ends
 there as `kill -9` ends it: nothing is cleaned up, nothing is flushed. Changes are counted in the order in
-which they are made.
+which they are made. What workers do it does itself: they change nothing.
 """
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import sys
@@ -19,18 +20,28 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+from disk.stage import Here, modules_of_commands
+from holdfast import jobs
 from holdfast.faces.cli.main import main
 from holdfast.storage.sqlite import sqlite_file
 
 _CHANGES = ("rename", "replace", "unlink", "rmdir", "mkdir", "write", "ftruncate", "link")
 KILLED = 9
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["sites.killing"])
+_FORKS.set_forkserver_preload(modules_of_commands())
 
 
 def run_until(words: Sequence[object], step: int | None, log: Path | None = None) -> int:
     """Run a command that is killed before its change number `step`; its exit status, 9 if it was killed."""
     return _in_a_process(words, step, log)
+
+
+def run_until_call(words: Sequence[object], where: str, name: str, call: int) -> int:
+    """Run a command that is killed at a call of a function of a class (`module:Class`), by its number."""
+    child = _FORKS.Process(target=_run_dying, args=([str(word) for word in words], where, name, call))
+    child.start()
+    child.join()
+    return child.exitcode or 0
 
 
 def run_refused(words: Sequence[object], step: int, code: int, log: Path) -> tuple[int, str]:
@@ -66,6 +77,7 @@ def _run(words: Sequence[object], step: int | None, log: Path | None, code: int 
                 if code is None and count[0] == step:
                     os._exit(KILLED)
 
+        jobs.workers.Workers = Here
         for name in _CHANGES:
             setattr(os, name, _counted(getattr(os, name), change, name))
         if code is None:
@@ -78,6 +90,27 @@ def _run(words: Sequence[object], step: int | None, log: Path | None, code: int 
         status = _main(words)
         if log is not None and code is None:
             log.write_text(str(count[0]))
+    finally:
+        os._exit(status)
+
+
+def _run_dying(words: Sequence[object], where: str, name: str, call: int) -> None:
+    status = 3
+    try:
+        jobs.workers.Workers = Here
+        module, _, owner = where.partition(":")
+        target, count = getattr(importlib.import_module(module), owner), [0]
+        real = getattr(target, name)
+
+        def dying(*values: object, **named: object) -> object:
+            count[0] += 1
+            if count[0] == call:
+                os._exit(KILLED)
+            return real(*values, **named)
+
+        setattr(target, name, dying)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = _main(words)
     finally:
         os._exit(status)
 

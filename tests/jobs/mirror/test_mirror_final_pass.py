@@ -64,6 +64,18 @@ STANDARD = Standard(
 )
 
 
+_read = {}
+
+
+async def refine_once(capture, rules):
+    """`refine_here`, which reads a page of the script once for all the lives that come across it."""
+    known, harvest = _read.get((capture.requested, capture.body), (None, None))
+    if known != rules:
+        harvest = await refine_here(capture, rules)
+        _read[capture.requested, capture.body] = rules, harvest
+    return harvest
+
+
 class Killed(BaseException):
     """What `kill -9` is to a job that lives in memory."""
 
@@ -131,7 +143,7 @@ class World:
     def mirror(self, settings, life, *, limited):
         order = Order("m", (source_of(f"{HOME}/", None),), STANDARD, settings)
         ledger, archive = Mortal(self.ledger, life), Mortal(self.archive, life)
-        parts = {"refine": refine_here, "clock": self.clock, "observer": self}
+        parts = {"refine": refine_once, "clock": self.clock, "observer": self}
         with session_of(ledger, archive, **parts) as session:
             there = Mortal(self.folder, life)
             return asyncio.run(mirror(order, session, self.web, there, Stop(), limited=limited))

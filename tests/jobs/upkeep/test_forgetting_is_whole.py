@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
 
 from helpers.sites.command import holdfast, mirror
+from helpers.sites.killing import KILLED, run_until_call
 from helpers.sites.living import LivingSite
 from holdfast.storage.ledger.page_table import PageTable
 
@@ -74,42 +72,21 @@ def test_lists_images_and_links_go_with_the_page(whole, folder):
     assert_forgotten(folder)
 
 
-KILLER = """
-import os, sys
-import {module} as module
-target, name = {target}, {name!r}
-real = getattr(target, name)
-count = [0]
-def dying(*args, **words):
-    count[0] += 1
-    if count[0] == {call}:
-        os._exit(9)
-    return real(*args, **words)
-setattr(target, name, dying)
-from holdfast.faces.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
 @pytest.mark.parametrize("call", [1, 2, 3, 5, 8])
 @pytest.mark.parametrize(
-    ("module", "target", "name"),
+    ("where", "name"),
     [
-        ("holdfast.adapters.folder.folder", "module.Folder", "remove"),
-        ("holdfast.adapters.folder.folder", "module.Folder", "write_all"),
-        ("holdfast.storage.archive.archive", "module.WarcArchive", "append"),
-        ("holdfast.storage.archive.archive", "module.WarcArchive", "drop_files"),
-        ("holdfast.storage.ledger.removals", "module.ForgettingTable", "removed"),
+        ("holdfast.adapters.folder.folder:Folder", "remove"),
+        ("holdfast.adapters.folder.folder:Folder", "write_all"),
+        ("holdfast.storage.archive.archive:WarcArchive", "append"),
+        ("holdfast.storage.archive.archive:WarcArchive", "drop_files"),
+        ("holdfast.storage.ledger.removals:ForgettingTable", "removed"),
     ],
 )
-def test_a_killed_forget_is_finished_by_the_next(whole, folder, module, target, name, call):
-    script = KILLER.format(module=module, target=target, name=name, call=call)
-    words = ["forget", whole[1] + "/secret", "--state", str(folder)]
-    killed = subprocess.run(
-        [sys.executable, "-c", script, *words], capture_output=True, env=os.environ, check=False
-    )
-    assert killed.returncode in (0, 9), killed.stderr
-    done = holdfast("forget", whole[1] + "/secret", "--state", folder)
+def test_a_killed_forget_is_finished_by_the_next(whole, folder, where, name, call):
+    words = ["forget", whole[1] + "/secret", "--state", folder]
+    assert run_until_call(words, where, name, call) in (0, KILLED)
+    done = holdfast(*words)
     assert done.status == 0, done.err
     assert_forgotten(folder)
 
