@@ -18,7 +18,8 @@ from holdfast.core.lineage.lineage import Job
 from holdfast.core.lineage.shared_jobs import JobLease
 from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.places import ARCHIVE, LEDGER, ORPHANS, notice, state_of
+from holdfast.jobs.places import ARCHIVE, LEDGER, ORPHANS, has_ledger, notice, state_of
+from holdfast.jobs.trust import make_own
 from holdfast.storage.archive.archive import WarcArchive, open_archive
 from holdfast.storage.archive.in_memory import MemoryArchive
 from holdfast.storage.archive.recovery import KnownFiles
@@ -80,8 +81,11 @@ def open_store(
 def _opened(
     state: Path, settings: Settings, lease: JobLease | None, but: Collection[str] = ()
 ) -> Iterator[Store]:
+    is_new = not has_ledger(settings, state)
     ledger = _open_ledger(settings, state, lease=lease)
     try:
+        if is_new:
+            make_own(settings, ledger.archived.store_id())
         shelf = shelf_of(settings, state)
         _require_own_archive(settings, shelf, ledger.archived)
         if settings.store.archive is None:

@@ -30,7 +30,7 @@ from holdfast.jobs.load_settings import settings_for_work, settings_of_work
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
 from holdfast.jobs.mirror.summary import Summary, SummaryCounts, SummaryRemarks
-from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest
+from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest, manifest_of
 from holdfast.jobs.server_ledger import server_address
 from holdfast.jobs.session import is_shared, open_store
 from holdfast.jobs.stop import Stop
@@ -222,7 +222,7 @@ async def _mirror_without_folder(
             tempfile.TemporaryDirectory(prefix="holdfast-") as state,
             open_store(Path(state), "worker", own, lease=lease) as store,
         ):
-            order = order_of(request, sources, observer, Path(state), store.ledger, files)
+            order = order_of(request, sources, observer, Path(state), store.ledger, manifest_of(files))
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, files, refined_by(workers), clock, observer)
                 return await mirror(order, tools, stop, limited=rate > 0)

@@ -136,8 +136,9 @@ def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
     """Fix layout, scheme and options on disk before the first page is there; files that were made with other
     options are to be made anew, whatever becomes of this start.
     """
-    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running"}
-    if opened.state.plan.order.is_remade:
+    order = opened.state.plan.order
+    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running", "sources": order.shown_sources}
+    if order.is_remade:
         crawl[SETTLING] = True
     pages = held(lambda: ledger.pages.by_path(opened.state.plan.order.label))
     aliases = ledger.pages.aliases(opened.state.plan.order.label)
@@ -149,7 +150,7 @@ def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[
         "run_id": run.run_id,
         "status": summary.status,
         "software": state.plan.order.software,
-        "sources": [shown(source.name) for source in state.plan.order.sources],
+        "sources": state.plan.order.shown_sources,
         "discovery": "links" if state.progress.follow else "lists",
         "started_at": timestamp(run.started_at),
         "updated_at": timestamp(tools.clock.now()),

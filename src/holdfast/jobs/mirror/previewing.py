@@ -11,7 +11,7 @@ from holdfast.core.crawl.mirror_spec import Order
 from holdfast.jobs.converting import Tools, refine_here
 from holdfast.jobs.mirror.job import preview
 from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
-from holdfast.jobs.mirror_place import MirrorRequest, mirror_state_of
+from holdfast.jobs.mirror_place import MirrorRequest, manifest_of, mirror_state_of
 from holdfast.jobs.places import has_ledger
 from holdfast.jobs.session import read_store
 from holdfast.jobs.web_door import make_fetcher
@@ -54,7 +54,8 @@ def _order_to_plan(
 ) -> Order:
     """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
     sources = checked_sources(request)
+    manifest = manifest_of(there)
     if not has_ledger(request.settings, state):
-        return order_of(request, sources, observer, state, empty, there)
+        return order_of(request, sources, observer, state, empty, manifest)
     with read_store(request.settings, state) as store:
-        return order_of(request, sources, observer, state, store.ledger, there)
+        return order_of(request, sources, observer, state, store.ledger, manifest)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.folder.folder import Folder
-from holdfast.adapters.ports import Event, Mirror, Observer
+from holdfast.adapters.ports import Event, Observer
 from holdfast.adapters.system import SystemClock, read_bytes
 from holdfast.core.base.errors import UsageError
 from holdfast.core.crawl.making import (
@@ -21,8 +21,8 @@ from holdfast.core.crawl.making import (
     standard_of,
 )
 from holdfast.core.crawl.mirror_spec import MirrorSource, Order, check_patterns, source_of
-from holdfast.core.mirror.manifest import MANIFEST, SETTLING
-from holdfast.core.mirror.manifest_gist import head_of_manifest
+from holdfast.core.mirror.manifest import SETTLING
+from holdfast.core.mirror.remembered import remembered, remembered_by
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.identity import going_on_with
 from holdfast.jobs.converting import OfflineTools, Tools
@@ -30,8 +30,9 @@ from holdfast.jobs.index_holder import keep_index
 from holdfast.jobs.load_settings import join_policy, load_identity
 from holdfast.jobs.mirror.discovery import names_something
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror_place import MirrorRequest, mirror_label
+from holdfast.jobs.mirror_place import MirrorRequest, manifest_of, mirror_label
 from holdfast.jobs.session import open_store
+from holdfast.jobs.trust import require_own_memory, take_in
 from holdfast.jobs.web_door import make_fetcher
 from holdfast.jobs.workers import refined_by
 from holdfast.questions.log.runs import last_mirror_run
@@ -55,7 +56,10 @@ async def mirror_with(
     try:
         label = mirror_label(settings, state, request.output)
         with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
-            order = order_of(request, sources, observer, state, store.ledger, folder)
+            manifest, store_id = manifest_of(folder), store.ledger.archived.store_id()
+            order = order_of(request, sources, observer, state, store.ledger, manifest)
+            now = remembered(order.shown_sources, asdict(order.settings.files))
+            take_in(settings, store_id, remembered_by(manifest), now)
             refine, clock = refined_by(workers), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
@@ -97,14 +101,16 @@ def order_of(
     observer: Observer,
     state: Path,
     ledger: Ledger,
-    there: Mirror,
+    manifest: Mapping[str, Any],
 ) -> Order:
-    """What is asked for, under the versions and with the options that the mirror was made with."""
+    """What is asked for, under the versions and with the options that the mirror was made with: `manifest` is
+    what it says of itself.
+    """
     asked, folder = request.settings, str(request.output)
     label = request.label or mirror_label(asked, state, request.output)
     last = last_mirror_run(ledger, label)
     recorded = last.run.recipe if last else None
-    manifest = _manifest(there)
+    require_own_memory(asked, (state, ledger.archived.store_id()), remembered_by(manifest))
     settings = going_on_as_made(replace(asked, identity=going_on_with(asked.identity, recorded)), manifest)
     identity, odd = load_identity(settings, "site")
     standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
@@ -124,9 +130,3 @@ def order_of(
         owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
         is_remade=SETTLING in manifest.get("crawl", {}) or is_made_otherwise(settings.mirror.files, manifest),
     )
-
-
-def _manifest(there: Mirror) -> Mapping[str, Any]:
-    """What a mirror says of itself; nothing where it is new, or what it says is corrupt."""
-    found = head_of_manifest(lambda: there.pieces(MANIFEST)) if there.has(MANIFEST) else {}
-    return {} if isinstance(found, str) else found
