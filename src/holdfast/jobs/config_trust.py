@@ -28,8 +28,8 @@ from holdfast.storage.state_folder import find_config, named_state, stores_aroun
 
 
 def folder_trust(start: Path, environment: Mapping[str, str], state: str | None = None) -> FolderTrust:
-    """What there is to trust in the settings file that is in force in a folder, and in the stores at it, above
-    or below; or in the store that is named alone.
+    """What there is to trust in the settings file that is in force in a folder, and in the stores at it,
+    above or below; or in the store that is named alone.
     """
     record = record_in(environment)
     states = (named_state(Path(state)),) if state else stores_around(start).stores

@@ -1,6 +1,6 @@
-"""Which settings of a folder are obeyed: those that reach nothing outside it, and those that the user trusted;
-and which stores are the user's own (SEC-9). The user's word is a record of the user's own, `--trust` for one
-call, or `HOLDFAST_TRUST=all`.
+"""Which settings of a folder are obeyed: those that reach nothing outside it, and those that the user
+trusted; and which stores are the user's own (SEC-9). The user's word is a record of the user's own, `--trust`
+for one call, or `HOLDFAST_TRUST=all`.
 
 1. A store that the user makes is written into the record, and each mirror that the user starts in it.
 2. A mirror in a store that is not in the record is taken into it once the user names exactly its sources, and

@@ -71,8 +71,8 @@ _REACHING: Final = record(
 
 CONFIG_TRUST: Final = Schema(
     "config-trust",
-    "What `holdfast config trust --json` prints: what reaches out of the folder, what its stores remember, and "
-    "whether that is trusted.",
+    "What `holdfast config trust --json` prints: what reaches out of the folder, what its stores remember, "
+    "and whether that is trusted.",
     record(
         file=at(lambda trust: trust.file or None, optional(TEXT)),
         trusted=at("is_trusted", BOOLEAN),

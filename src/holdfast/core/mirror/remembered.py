@@ -1,7 +1,7 @@
 """What a mirror remembers that reaches out of its folder, and what of it is obeyed (SEC-9).
 
-1. A mirror remembers its sources and its options in `_manifest.json`, which may have come with its folder. What
-   of them reaches out is judged by what each setting declares, as in a `holdfast.toml`.
+1. A mirror remembers its sources and its options in `_manifest.json`, which may have come with its folder.
+   What of them reaches out is judged by what each setting declares, as in a `holdfast.toml`.
 2. A store is the user's own when its id and the digest of what it remembers stand in the user's record.
 3. What the user said, by a flag, a variable or trusted settings, is obeyed whatever a store remembers; only
    what the store adds to that wants trust.
@@ -88,8 +88,8 @@ def refuse_store(store: str, what: str) -> NoReturn:
     named = harmless(store)
     raise ConsentError(
         f"{what}, and you have not trusted the store {named}",
-        hint=f"`holdfast config trust --state {shlex.quote(named)}` shows and allows what it remembers; --trust "
-        "does for one call, trust=True in the library; what you set yourself needs no trust",
+        hint=f"`holdfast config trust --state {shlex.quote(named)}` shows and allows what it remembers; "
+        "--trust does for one call, trust=True in the library; what you set yourself needs no trust",
     )
 
 

@@ -37,7 +37,6 @@ from holdfast.core.mirror.manifest import MANIFEST, SETTLING
 from holdfast.core.mirror.page_files import asset_path
 from holdfast.core.page.page import LinkKind
 from holdfast.core.url.name_plan import sidecar_of
-from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Url, parse_url
 from holdfast.core.web.capture import Capture, Fetched
 from holdfast.jobs.mirror.discovery import named_urls

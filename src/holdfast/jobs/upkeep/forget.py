@@ -233,8 +233,8 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
 
 
 def _require_own_places(store: Store, settings: Settings) -> None:
-    """Refuse where files would go that the user does not mean: those that an earlier command left, and those of
-    a mirror outside the folder of its store. What a ledger says of them may be a stranger's word (SEC-9).
+    """Refuse where files would go that the user does not mean: those that an earlier command left, and those
+    of a mirror outside its store's folder. What a ledger says of them may be a stranger's word (SEC-9).
     """
     away = sorted(filter(outside_of(store.state.resolve().parent), mirror_labels(store.ledger)))
     own = (store.state, store.ledger.archived.store_id())
