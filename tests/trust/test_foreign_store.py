@@ -18,7 +18,7 @@ from holdfast import jobs
 from holdfast.core.base.errors import ConsentError
 from notify.sinks import WebhookSink
 from sites.living import LivingSite
-from trust.guard import Listener, files_of
+from trust.guard import Listener, files_of, guarded
 from trusting import trust
 
 pytestmark = pytest.mark.spec("SEC-9")
@@ -154,6 +154,18 @@ def test_config_trust_shows_what_a_store_remembers_and_trusts_it(holdfast, came,
     assert stranger.came > 0
 
 
+def test_a_store_below_a_project_is_not_trusted_together_with_it(holdfast, came, at_home, site):
+    came()
+    shown = holdfast("config", "trust", "--yes", "--json").json
+    assert [Path(store["state"]).parent.name for store in shown["stores"]] == ["m"]
+    at_home("another user")
+    Path("holdfast.toml").write_text("proxy = 'http://p.example:1'\n")
+    assert holdfast("config", "trust", "--yes", "--json").json["stores"] == []
+    assert startable(Path("m"))[0].why_not
+    assert holdfast("config", "trust", "--yes", "--state", "m").status == 0
+    assert not startable(Path("m"))[0].why_not
+
+
 def test_a_store_that_changes_what_it_remembers_is_not_trusted_any_more(holdfast, came, site, stranger):
     came()
     assert holdfast("config", "trust", "--yes").status == 0
@@ -189,6 +201,16 @@ def test_a_history_that_is_brought_into_one_s_root_stays_what_it_was(holdfast, a
         assert holdfast("db", "adopt", folder).status == 0
         source = json.loads(Path(folder, "_manifest.json").read_text())["crawl"]["sources"][0]
         assert holdfast("mirror", source, "-o", folder, "--update", *QUIET).status == status
+
+
+def test_the_record_is_read_only_where_a_store_is_about_to_be_obeyed(holdfast, at_home, site, tmp_path):
+    words = (f"{site.origin}/", "-o", "m", *QUIET)
+    assert holdfast("mirror", *words, "--assets").status == 0
+    for call, count in ((("history", f"{site.origin}/a"), 0), (("verify", "m"), 0), (("mirror", *words), 2)):
+        with guarded([tmp_path], tmp_path / "homes") as guard:
+            assert holdfast(*call).status == 0
+        read = [place for event, place in guard.reached if event == "open" and "homes" in place]
+        assert len(read) == count, call
 
 
 def test_where_nothing_can_be_recorded_a_mirror_is_made_all_the_same(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from holdfast.adapters.system import read_text
+from holdfast.adapters.system import followed, read_text
 from holdfast.adapters.trust_record import TrustRecord
 from holdfast.core.base.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.mirror.remembered import (
@@ -28,13 +28,12 @@ from holdfast.storage.state_folder import find_config, named_state, stores_aroun
 
 
 def folder_trust(start: Path, environment: Mapping[str, str], state: str | None = None) -> FolderTrust:
-    """What there is to trust in the settings file that is in force in a folder, and in the stores at it,
-    above or below; or in the store that is named alone.
+    """What there is to trust in the settings file that is in force in a folder, and in the nearest store at
+    it or above; in the stores below, where it has neither; or in the store that is named alone.
     """
-    record = record_in(environment)
-    states = (named_state(Path(state)),) if state else stores_around(start).stores
+    record, path = record_in(environment), None if state else find_config(start)
+    states = (named_state(Path(state)),) if state else _states_of(start, has_file=path is not None)
     stores = tuple(_store_trusts(states, record))
-    path = None if state else find_config(start)
     if path is None:
         if not stores:
             raise UsageError(
@@ -63,6 +62,13 @@ def trust(what: FolderTrust, environment: Mapping[str, str]) -> FolderTrust:
     return replace(what, is_file_trusted=True, stores=stores)
 
 
+def _states_of(start: Path, *, has_file: bool) -> tuple[Path, ...]:
+    """What lies below a folder is another project's as likely as not: it is not trusted together with one."""
+    found = stores_around(start).stores
+    nearest = tuple(state for state in found[:1] if followed(start).is_relative_to(state.parent))
+    return nearest if nearest or has_file else found
+
+
 def _store_trusts(states: tuple[Path, ...], record: TrustRecord | None) -> Iterator[StoreTrust]:
     for state in states:
         try:
@@ -73,7 +79,9 @@ def _store_trusts(states: tuple[Path, ...], record: TrustRecord | None) -> Itera
 
 def _store_trust(state: Path, record: TrustRecord | None) -> StoreTrust:
     with read_store(resolve(), state) as store:
-        store_id, labels = store.ledger.archived.store_id(), sorted(mirror_labels(store.ledger))
+        store_id, labels = store.keeper.now(
+            lambda ledger, _: (ledger.archived.store_id(), sorted(mirror_labels(ledger)))
+        )
     root = state.resolve().parent
     mirrors = tuple(MirrorMemory(label, remembered_by(manifest_in(root / label))) for label in labels)
     wanted = {NOTHING_REMEMBERED, *(mirror.memory for mirror in mirrors)}

@@ -23,7 +23,7 @@ from holdfast.core.settings.reach import FolderWord, Reaching
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.core.settings.settings_trust import Outside, digest_of, reaching, without_untrusted
-from holdfast.jobs.places import notice_once
+from holdfast.jobs.places import is_on_server, notice_once
 
 TRUST_ALL: Final = {"HOLDFAST_TRUST": "all"}
 
@@ -63,7 +63,7 @@ def is_recorded(path: Path, found: tuple[Reaching, ...], environment: Mapping[st
 def is_own(settings: Settings, store_id: str, memory: Remembered = NOTHING_REMEMBERED) -> bool:
     """Whether what a store remembers is the user's own word, or trusted."""
     word = settings.folder
-    return word.is_trusted_for_now or settings.store.ledger is not None or _has(word, store_id, memory)
+    return word.is_trusted_for_now or is_on_server(settings) or _has(word, store_id, memory)
 
 
 def require_own(settings: Settings, store: tuple[Path, str], what: str) -> None:
@@ -81,7 +81,7 @@ def require_own_memory(settings: Settings, store: tuple[Path, str], memory: Reme
 
 def make_own(settings: Settings, store_id: str, memory: Remembered = NOTHING_REMEMBERED) -> None:
     """Write into the user's record that a store may remember this. A run does not fail for it."""
-    if settings.folder.record and settings.store.ledger is None:
+    if settings.folder.record and not is_on_server(settings):
         try:
             TrustRecord(Path(settings.folder.record)).put_store(store_id, memory.digest)
         except FailedError as error:
@@ -91,8 +91,12 @@ def make_own(settings: Settings, store_id: str, memory: Remembered = NOTHING_REM
 def take_in(settings: Settings, store_id: str, before: Remembered, now: Remembered) -> None:
     """Write into the user's record what a mirror remembers `now`, where what it remembered is the user's."""
     word = settings.folder
+    if _has(word, store_id, before):
+        if now != before:
+            make_own(settings, store_id, now)
+        return
     is_same = before.sources == now.sources or _has(word, store_id, NOTHING_REMEMBERED)
-    if _has(word, store_id, before) or (is_same and not before.adds_to(settings)):
+    if is_same and not before.adds_to(settings):
         make_own(settings, store_id, now)
 
 

@@ -19,7 +19,7 @@ HELP = """Show every setting, its value, and where it came from.
 Precedence: flag, environment variable, named job in holdfast.toml, holdfast.toml, default.
 
 trust     show what holdfast.toml has that reaches out of its folder (the network, programs, servers, paths,
-          credentials, consent) and what the stores here remember, ask, and obey exactly that from then on.
+          credentials, consent) and what the store here remembers, ask, and obey exactly that from then on.
           What you did not trust is not obeyed; once it changes it is not trusted any more. With --state, that
           store alone. Without a terminal, --yes trusts it."""
 

@@ -170,7 +170,7 @@ def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
 
 def _lone_updates(served: ServedState, labels: Sequence[str]) -> Iterator[StartableRun]:
     with read_store(served.settings, served.state) as store:
-        store_id = store.ledger.archived.store_id()
+        store_id = store.keeper.now(lambda ledger, _: ledger.archived.store_id())
     for label in labels:
         folder = _folder(served, label)
         name, memory = f"mirror:{folder}", remembered_by(manifest_in(folder))
