@@ -65,6 +65,11 @@ def test_the_order_of_sources_is_the_same_digest_and_what_they_are_is_not():
     assert len(set(digests)) == len(digests)
 
 
+def test_sources_keep_their_order_and_each_counts_as_often_as_it_was_named():
+    many = ("https://b.example/", "https://a.example/", "https://b.example/")
+    assert remembered_by(manifest(many)).sources == many
+
+
 def test_what_is_done_is_remembered_as_the_manifest_will_say_it():
     files = MirrorFiles(assets=True, links="local")
     assert remembered((SOURCE,), asdict(files)) == remembered_by(manifest(assets=True, links="local"))

@@ -41,7 +41,7 @@ class Remembered:
     @property
     def sources(self) -> tuple[str, ...]:
         """Where the mirror was made from."""
-        return tuple(str(row.value) for row in self.rows if row.key == _SOURCE)
+        return tuple(row.value for row in self.rows if row.key == _SOURCE)
 
     def adds_to(self, settings: Settings) -> tuple[Reaching, ...]:
         """The options that nobody set, and that would be obeyed because the mirror remembers them."""
@@ -55,13 +55,13 @@ NOTHING_REMEMBERED: Final = Remembered()
 
 def remembered(sources: Sequence[Any], options: Mapping[str, Any]) -> Remembered:
     """What reaches out of the sources and the options of a mirror."""
-    named = sorted({text for text in sources if isinstance(text, str)})
+    named = [text for text in sources if isinstance(text, str)]  # in their order, which is that of a plan
     reach = JOB_KEYS["mirror"][_SOURCE]
     return Remembered((*(Reaching("", _SOURCE, text, reach) for text in named), *_options(options)))
 
 
 def remembered_by(manifest: Mapping[str, Any]) -> Remembered:
-    """What reaches out of what a manifest says; what it cannot say was altered, and is not obeyed anyway."""
+    """What reaches out of what a manifest says; what it cannot say was altered, and is not obeyed."""
     sources, options = manifest.get("crawl", {}).get("sources"), manifest.get("options")
     return remembered(
         sources if isinstance(sources, list) else (), options if isinstance(options, dict) else {}

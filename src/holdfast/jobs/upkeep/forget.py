@@ -239,7 +239,7 @@ def _require_own_places(store: Store, settings: Settings) -> None:
     away = sorted(filter(outside_of(store.state.resolve().parent), mirror_labels(store.ledger)))
     own = (store.state, store.ledger.archived.store_id())
     if away:
-        require_own(settings, own, f"it names files elsewhere, in {harmless(', '.join(away))}")
+        require_own(settings, own, f"it has mirrors elsewhere ({harmless(', '.join(away))})")
     if store.ledger.forgetting.removals():
         require_own(settings, own, "files wait to be removed that an earlier command left")
 
