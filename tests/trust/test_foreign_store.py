@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ import pytest
 import holdfast as library
 from holdfast import jobs
 from holdfast.core.base.errors import ConsentError
+from holdfast.core.settings.reach import FolderWord, Reach, Reaching
+from holdfast.core.settings.resolve import resolve
 from notify.sinks import WebhookSink
 from sites.living import LivingSite
 from trust.guard import Listener, files_of, guarded
@@ -388,6 +391,16 @@ def test_a_symlink_in_a_mirror_leads_no_file_out_of_it(holdfast, came, site, tmp
     before = files_of(beside)
     update(holdfast, site)
     assert files_of(beside) == before
+
+
+def test_a_queue_is_that_of_a_server_which_the_user_named(at_home):
+    """Its jobs, and what its mirrors remember, come from whoever may write to the server."""
+    named = resolve(flags={"ledger": "postgresql:///pages"})
+    assert jobs.trust.is_own(named, "any id")
+    found = Reaching("", "ledger", "postgresql:///pages", Reach.SERVER)
+    of_a_folder = replace(resolve(), folder=FolderWord("/clone", (found,)))
+    with pytest.raises(ConsentError, match="ledger"):
+        jobs.trust.is_own(of_a_folder, "any id")
 
 
 def test_the_library_obeys_no_store_without_its_caller_s_word(came, site, stranger):
