@@ -66,7 +66,7 @@ def server(kept):  # noqa: F811 - the fixture
 def acting(kept):  # noqa: F811 - the fixture
     """A server that may act, by the address that opens it."""
     words = [sys.executable, "-m", "holdfast", "serve", "mirror", "notes", "--port", "0", "--allow-actions"]
-    environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true"}
+    environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true", "HOLDFAST_TRUST": "all"}
     process = subprocess.Popen(words, cwd=kept.root, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         yield process.stdout.readline().strip()

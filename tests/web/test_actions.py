@@ -30,7 +30,8 @@ class Person:
     def __init__(self, folders):
         environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true", "HOLDFAST_TOKEN": "a-secret-of-serve"}
         self.runs = RunStarter(environment)
-        app = make_app(served_states(folders, {}), Access(), ActionForms(self.runs))
+        served = served_states(folders, {"HOLDFAST_TRUST": "all"})  # the library made these stores
+        app = make_app(served, Access(), ActionForms(self.runs))
         self.client = TestClient(app, base_url=HERE, follow_redirects=False)
 
     def form(self, page, action):
