@@ -18,6 +18,7 @@ from holdfast.jobs.served_stores import served_states
 from holdfast.jobs.sync.acting import RunStarter
 from holdfast.questions.rows.table import schema_of
 from sites.living import LivingSite
+from trusting import trust
 from web.conftest import PAGE, at, document
 
 pytestmark = [pytest.mark.spec("WEB-1"), pytest.mark.spec("SEC-5")]
@@ -30,7 +31,7 @@ class Person:
     def __init__(self, folders):
         environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true", "HOLDFAST_TOKEN": "a-secret-of-serve"}
         self.runs = RunStarter(environment)
-        served = served_states(folders, {"HOLDFAST_TRUST": "all"})  # the library made these stores
+        served = served_states(folders, {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
         app = make_app(served, Access(), ActionForms(self.runs))
         self.client = TestClient(app, base_url=HERE, follow_redirects=False)
 
@@ -69,6 +70,7 @@ def site(tmp_path_factory):
             for number in range(40):
                 living.put(f"/page{number}", body=document(f"Page {number}", PAGE.format(number)))
             holdfast.mirror(living.origin + "/", output="mirror", content_rate_limit=0, workers=1)
+            trust(root / "mirror")  # the library made it, and writes no record
             (root / "notes").mkdir()
             (root / "notes" / "a.md").write_text(f"<{living.origin}/page1> <{living.origin}/nowhere>\n")
             os.chdir(root / "notes")
