@@ -10,4 +10,4 @@ from holdfast import jobs
 
 def trust(folder: Path) -> None:
     """Trust what the settings file of a folder says now."""
-    jobs.trust.trust(jobs.trust.folder_trust(folder, os.environ), os.environ)
+    jobs.config_trust.trust(jobs.config_trust.folder_trust(folder, os.environ), os.environ)

@@ -153,7 +153,8 @@ def run(holdfast, clone, site, stranger):
         given = [str(word).format(site=site.origin, run=run_id) for word in words]
         beside, came = files_of(clone.parent / "beside"), stranger.came
         ports = {int(site.origin.rpartition(":")[2])}
-        with guarded([clone, os.environ["TMPDIR"]], clone.parent / "beside", ports) as guard:
+        own = [clone, os.environ["TMPDIR"], os.environ["XDG_STATE_HOME"]]
+        with guarded(own, clone.parent / "beside", ports) as guard:
             ran = holdfast(*given)
         ran.reached = [*guard.reached]
         if stranger.came > came:
@@ -273,7 +274,7 @@ def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone
     clone.mkdir()
     (clone / "holdfast.toml").write_bytes((tmp_path / "moved" / "holdfast.toml").read_bytes())
     os.chdir(tmp_path / "moved")
-    found = jobs.trust.folder_trust(tmp_path / "moved", os.environ)
+    found = jobs.config_trust.folder_trust(tmp_path / "moved", os.environ)
     assert not found.is_trusted
 
 

@@ -77,6 +77,12 @@ def server_address(settings: Settings) -> str:
     return address
 
 
+def is_on_server(settings: Settings) -> bool:
+    """Whether the ledger is on a server that the user named: no folder can have brought it."""
+    require_trusted(settings, STORED_IN)
+    return settings.store.ledger is not None
+
+
 def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
     """The state folder that knows a document, and the document as its ledger names it, from the root."""
     state = state_of(settings, path if path.exists() else None)

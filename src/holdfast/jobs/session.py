@@ -26,7 +26,17 @@ from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.policy import Policy
 from holdfast.core.web.capture import Capture
 from holdfast.jobs.load_settings import join_policy
-from holdfast.jobs.places import ARCHIVE, INDEX, LEDGER, ORPHANS, notice, server_address, state_of
+from holdfast.jobs.places import (
+    ARCHIVE,
+    INDEX,
+    LEDGER,
+    ORPHANS,
+    has_ledger,
+    notice,
+    server_address,
+    state_of,
+)
+from holdfast.jobs.trust import make_own
 from holdfast.storage.archive.shelf import FolderShelf, OrphanFolder, Shelf
 from holdfast.storage.state_folder import check_state, lock
 
@@ -79,6 +89,11 @@ class Session(AbstractContextManager["Session", None]):
         from holdfast.storage.archive.archive import WarcArchive  # noqa: PLC0415 - who asks the ledger reads no WARC
 
         return WarcArchive(self.shelf)
+
+    @property
+    def store_id(self) -> str:
+        """The id of the store, which every file of its archive bears."""
+        return self.ledger.archived.store_id()
 
     @cached_property
     def shelf(self) -> Shelf:
@@ -163,7 +178,10 @@ class Session(AbstractContextManager["Session", None]):
             from holdfast.jobs.leases import holding  # noqa: PLC0415 - an extra: a ledger on a server
 
             lease = self._held.enter_context(holding(settings, of))
+        is_new = not has_ledger(settings, state)
         self.ledger = self.hold(_open_ledger(settings, state, lease=lease))
+        if is_new:
+            make_own(settings, self.store_id)
         _require_own_archive(settings, self.shelf, self.ledger.archived)
         if settings.store.archive is None:
             self.archive = self.hold(_open_folder(settings, state, self.ledger.archived))

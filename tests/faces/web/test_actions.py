@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 import holdfast
 from faces.web.conftest import PAGE, at, document
 from helpers.sites.living import LivingSite
+from helpers.trusting import trust
 from holdfast.faces.web.actions import ActionForms
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.guard import Access
@@ -30,7 +31,8 @@ class Person:
     def __init__(self, folders):
         environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true", "HOLDFAST_TOKEN": "a-secret-of-serve"}
         self.runs = RunStarter(environment)
-        app = make_app(served_states(folders, {}), Access(), ActionForms(self.runs))
+        served = served_states(folders, {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
+        app = make_app(served, Access(), ActionForms(self.runs))
         self.client = TestClient(app, base_url=HERE, follow_redirects=False)
 
     def form(self, page, action):
@@ -68,6 +70,7 @@ def site(tmp_path_factory):
             for number in range(40):
                 living.put(f"/page{number}", body=document(f"Page {number}", PAGE.format(number)))
             holdfast.mirror(living.origin + "/", output="mirror", content_rate_limit=0, workers=1)
+            trust(root / "mirror")  # the library made it, and writes no record
             (root / "notes").mkdir()
             (root / "notes" / "a.md").write_text(f"<{living.origin}/page1> <{living.origin}/nowhere>\n")
             os.chdir(root / "notes")

@@ -55,7 +55,7 @@ def written(folder):
 def test_an_update_that_sets_nothing_makes_its_files_as_before(site, make, folder, tmp_path, holdfast, way):
     make(**way)
     site.put("/a", "Other words of A.", links=["/b#part"])
-    make(update=True)
+    make(update=True, trust=True)
     make(output=tmp_path / "fresh", **way)
     assert written(folder) == written(tmp_path / "fresh")
     assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out

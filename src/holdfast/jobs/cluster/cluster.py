@@ -29,7 +29,7 @@ from holdfast.jobs.load_settings import settings_for_work, settings_of_work
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
 from holdfast.jobs.mirror.summary import Summary, SummaryCounts, SummaryRemarks
-from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest
+from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest, manifest_of
 from holdfast.jobs.places import server_address
 from holdfast.jobs.session import is_shared, open_store
 from holdfast.jobs.stop import Stop
@@ -221,7 +221,7 @@ async def _mirror_without_folder(
             open_store(Path(state), "worker", own, lease=lease) as session,
         ):
             session.refine, session.observer = refined_by(workers), observer
-            order = order_of(request, sources, session, files)
+            order = order_of(request, sources, session, manifest_of(files))
             return await mirror(order, session, fetcher, files, stop, limited=rate > 0)
     finally:
         await fetcher.close()

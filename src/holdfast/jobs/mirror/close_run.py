@@ -37,7 +37,6 @@ from holdfast.core.mirror.manifest import MANIFEST, SETTLING
 from holdfast.core.mirror.page_files import asset_path
 from holdfast.core.page.page import LinkKind
 from holdfast.core.url.name_plan import sidecar_of
-from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Url, parse_url
 from holdfast.core.web.capture import Capture, Fetched
 from holdfast.jobs.mirror.discovery import named_urls
@@ -139,8 +138,9 @@ def write_first_manifest(ledger: Ledger, folder: Mirror, opened: Opened) -> None
     """Fix layout, scheme and options on disk before the first page is there; files that were made with other
     options are to be made anew, whatever becomes of this start.
     """
-    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running"}
-    if opened.state.plan.order.is_remade:
+    order = opened.state.plan.order
+    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running", "sources": order.shown_sources}
+    if order.is_remade:
         crawl[SETTLING] = True
     pages = held(lambda: ledger.pages.by_path(opened.state.plan.order.label))
     aliases = ledger.pages.aliases(opened.state.plan.order.label)
@@ -152,7 +152,7 @@ def _crawl(session: Session, state: CrawlState, run: Run, summary: Summary) -> d
         "run_id": run.run_id,
         "status": summary.status,
         "software": state.plan.order.software,
-        "sources": [shown(source.name) for source in state.plan.order.sources],
+        "sources": state.plan.order.shown_sources,
         "discovery": "links" if state.progress.follow else "lists",
         "started_at": timestamp(run.started_at),
         "updated_at": timestamp(session.clock.now()),

@@ -10,7 +10,7 @@ from holdfast.core.crawl.mirror_spec import Order
 from holdfast.jobs.converting import refine_here
 from holdfast.jobs.mirror.job import preview
 from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
-from holdfast.jobs.mirror_place import MirrorRequest, mirror_state_of
+from holdfast.jobs.mirror_place import MirrorRequest, manifest_of, mirror_state_of
 from holdfast.jobs.places import has_ledger
 from holdfast.jobs.session import Session, read_store, store_in_memory
 from holdfast.jobs.web_door import make_fetcher
@@ -45,8 +45,9 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
 def _order_to_plan(request: MirrorRequest, empty: Session, there: Mirror) -> Order:
     """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
     sources = checked_sources(request)
+    manifest = manifest_of(there)
     if not has_ledger(request.settings, empty.state):
-        return order_of(request, sources, empty, there)
+        return order_of(request, sources, empty, manifest)
     with read_store(request.settings, empty.state) as session:
         session.observer = empty.observer
-        return order_of(request, sources, session, there)
+        return order_of(request, sources, session, manifest)

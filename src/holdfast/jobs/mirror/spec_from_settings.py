@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.folder.folder import Folder
-from holdfast.adapters.ports import Mirror, Observer
+from holdfast.adapters.ports import Observer
 from holdfast.adapters.system import read_bytes
 from holdfast.core.base.errors import UsageError
 from holdfast.core.crawl.making import (
@@ -20,15 +20,16 @@ from holdfast.core.crawl.making import (
     standard_of,
 )
 from holdfast.core.crawl.mirror_spec import MirrorSource, Order, check_patterns, source_of
-from holdfast.core.mirror.manifest import MANIFEST, SETTLING
-from holdfast.core.mirror.manifest_gist import head_of_manifest
+from holdfast.core.mirror.manifest import SETTLING
+from holdfast.core.mirror.remembered import remembered, remembered_by
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.identity import going_on_with
 from holdfast.jobs.load_settings import join_policy, load_identity
 from holdfast.jobs.mirror.discovery import names_something
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror_place import MirrorRequest, mirror_label
+from holdfast.jobs.mirror_place import MirrorRequest, manifest_of, mirror_label
 from holdfast.jobs.session import Session, open_store
+from holdfast.jobs.trust import require_own_memory, take_in
 from holdfast.jobs.web_door import make_fetcher
 from holdfast.jobs.workers import refined_by
 from holdfast.questions.log.runs import last_mirror_run
@@ -51,7 +52,10 @@ async def mirror_with(
         label = mirror_label(settings, state, request.output)
         with open_store(state, "mirror", settings, of=f"mirror {label}") as session:
             session.refine, session.observer = refined_by(workers), observer
-            order = order_of(request, sources, session, folder)
+            manifest = manifest_of(folder)
+            order = order_of(request, sources, session, manifest)
+            now = remembered(order.shown_sources, asdict(order.settings.files))
+            take_in(settings, session.store_id, remembered_by(manifest), now)
             limited = settings.fetch.pace.content_rate_limit > 0
             summary = await mirror(order, session, fetcher, folder, stop, limited=limited)
             if order.is_settled_at_the_end and not stop.now:
@@ -85,14 +89,19 @@ def _listing(text: str) -> bytes | None:
 
 
 def order_of(
-    request: MirrorRequest, sources: tuple[MirrorSource, ...], session: Session, there: Mirror
+    request: MirrorRequest,
+    sources: tuple[MirrorSource, ...],
+    session: Session,
+    manifest: Mapping[str, Any],
 ) -> Order:
-    """What is asked for, under the versions and with the options that the mirror was made with."""
+    """What is asked for, under the versions and with the options that the mirror was made with: `manifest` is
+    what it says of itself.
+    """
     asked, folder = request.settings, str(request.output)
     label = request.label or mirror_label(asked, session.state, request.output)
     last = last_mirror_run(session.ledger, label)
     recorded = last.run.recipe if last else None
-    manifest = _manifest(there)
+    require_own_memory(asked, (session.state, session.store_id), remembered_by(manifest))
     settings = going_on_as_made(replace(asked, identity=going_on_with(asked.identity, recorded)), manifest)
     identity, odd = load_identity(settings, "site")
     standard = standard_of(identity, join_policy(settings, session.ledger.joins.version()), recorded)
@@ -112,9 +121,3 @@ def order_of(
         owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
         is_remade=SETTLING in manifest.get("crawl", {}) or is_made_otherwise(settings.mirror.files, manifest),
     )
-
-
-def _manifest(there: Mirror) -> Mapping[str, Any]:
-    """What a mirror says of itself; nothing where it is new, or what it says is corrupt."""
-    found = head_of_manifest(lambda: there.pieces(MANIFEST)) if there.has(MANIFEST) else {}
-    return {} if isinstance(found, str) else found

@@ -22,7 +22,7 @@ from holdfast import __version__
 from holdfast.adapters.programs import hand_to_command
 from holdfast.adapters.senders import Hook, MailBox, Messenger, post, send_mail
 from holdfast.adapters.system import SystemClock
-from holdfast.core.base.errors import HoldfastError, LockedError, UsageError, nearest
+from holdfast.core.base.errors import ConsentError, HoldfastError, LockedError, UsageError, nearest
 from holdfast.core.base.late_modules import MissingLibraryError
 from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import Occurrence
@@ -51,8 +51,9 @@ from holdfast.core.settings.receivers import Channel, Target
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.web.robots import user_agent
 from holdfast.jobs.load_settings import setting_path
-from holdfast.jobs.places import state_of
+from holdfast.jobs.places import notice_once, state_of
 from holdfast.jobs.session import Session, open_store, read_store
+from holdfast.jobs.trust import require_own
 from holdfast.questions.log.mirror_log import events_of_run, is_first_run, with_diff
 from holdfast.questions.rows.table import schema_of
 
@@ -193,6 +194,9 @@ def tell_after_run(state: Path, settings: Settings, environment: Mapping[str, st
         return send_notices(settings, environment, state)
     except LockedError:
         return "the state folder is in use; what happened is told after the next run"
+    except ConsentError as error:  # the watcher would say it every minute
+        notice_once(f"{error.message}; {error.hint}")
+        return Deliveries()
     except HoldfastError as error:
         return error.message
 
@@ -202,6 +206,8 @@ def send_notices(
 ) -> Deliveries:
     """Gather what is owed, and deliver what is due."""
     with open_store(state or state_of(settings), "notify", settings) as session:
+        if settings.notify and is_anything_owed(session.ledger):
+            require_own(settings, (session.state, session.store_id), "notifications wait to be sent")
         messenger = RoutedMessenger(settings, environment, session.clock)
         options = DistillOptions(max_bytes=settings.distill.max_page_bytes)
         return Notifier(session, messenger, options).run(settings.notify, at_once=at_once)

@@ -8,19 +8,18 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast import __version__
 from holdfast.adapters.folder.folder import Folder
 from holdfast.core.crawl.making import is_to_move, order_as_made, require_made_with, standard_of
 from holdfast.core.crawl.mirror_spec import Order, Standard
-from holdfast.core.mirror.manifest import MANIFEST
-from holdfast.core.mirror.manifest_gist import gist_of_manifest
 from holdfast.core.settings.identity import going_on_with
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import Component, Recipe
 from holdfast.jobs.load_settings import load_identity
+from holdfast.jobs.mirror_place import manifest_in
 from holdfast.jobs.upkeep.check_store import ledger_problems, survey_archive, web_keys
 from holdfast.jobs.upkeep.moving import move, take_away
 from holdfast.jobs.upkeep.reprocess import reprocess
@@ -61,7 +60,7 @@ async def _move(
     place: MirrorPlace, session: Session, folder: Folder, order: Order, names: NamePlan
 ) -> Moved | None:
     last = mirror_run(session.ledger, place.label)
-    told = _manifest(place.folder).get("normalization_version")
+    told = manifest_in(place.folder).get("normalization_version")
     if not is_to_move(last.run.recipe, order.standard.recipe, told):
         return None
     return await move(session, folder, order, names, last)
@@ -115,15 +114,7 @@ def _as_made(
         require_made_with(recipe, standard.recipe, str(place.folder))
     order = Order(place.label, (), standard, settings.mirror, software=f"holdfast/{__version__}")
     scheme = first_scheme(ledger, place.label)
-    return order_as_made(order, settings, _manifest(place.folder), given, scheme)
-
-
-def _manifest(folder: Path) -> Mapping[str, Any]:
-    if not (folder / MANIFEST).is_file():
-        return {}
-    with closing(Folder(folder, to_read=True)) as there:
-        found = gist_of_manifest(lambda: there.pieces(MANIFEST))
-    return {} if isinstance(found, str) else found.head
+    return order_as_made(order, settings, manifest_in(place.folder), given, scheme)
 
 
 async def take_away_with(place: MirrorPlace, session: Session) -> None:

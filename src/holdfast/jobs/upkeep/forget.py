@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.base.errors import ArchiveError, UsageError
 from holdfast.core.base.hashing import UrlKey, url_key
-from holdfast.core.base.shown_text import is_utf8, printable
+from holdfast.core.base.shown_text import harmless, is_utf8, printable
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.ledger_values import Purged
 from holdfast.core.lineage.lineage import CaptureRecord
@@ -36,6 +36,7 @@ from holdfast.jobs.index_holder import index_to_forget
 from holdfast.jobs.mirror_place import MirrorPlace
 from holdfast.jobs.places import state_of
 from holdfast.jobs.session import Session, open_store
+from holdfast.jobs.trust import outside_of, require_own
 from holdfast.jobs.upkeep.as_made import take_away_with
 from holdfast.jobs.upkeep.check_store import orphans_of
 from holdfast.jobs.upkeep.forget_row import Forgotten
@@ -208,6 +209,7 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
         raise UsageError(f"{printable(host)} is not UTF-8")
     with open_store(state, "forget", settings) as session:
         ledger, policy = session.ledger, session.policy
+        _require_own_places(session)
         web_key = find_url(ledger, url, policy, merged=False)[1] if url else None
         known = ledger.forgetting
         places = known.places_at(web_key) if web_key else tuple(known.places_on(host or ""))
@@ -222,6 +224,18 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
         for label in sorted({row.label for row in ledger.forgetting.removals()}):
             await _take_away(MirrorPlace(state.resolve().parent / label, state, label), session)
     return replace(forgotten, files=tuple((row.label, row.path) for row in left))
+
+
+def _require_own_places(session: Session) -> None:
+    """Refuse where files would go that the user does not mean: those that an earlier command left, and those
+    of a mirror outside its store's folder. What a ledger says of them may be a stranger's word (SEC-9).
+    """
+    away = sorted(filter(outside_of(session.state.resolve().parent), mirror_labels(session.ledger)))
+    settings, own = session.settings, (session.state, session.store_id)
+    if away:
+        require_own(settings, own, f"it has mirrors elsewhere ({harmless(', '.join(away))})")
+    if session.ledger.forgetting.removals():
+        require_own(settings, own, "files wait to be removed that an earlier command left")
 
 
 async def _take_away(place: MirrorPlace, session: Session) -> None:

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Final
 from holdfast.adapters.system import followed, sync_folder
 from holdfast.core.base.errors import ArchiveError, RefusedError, UsageError
 from holdfast.core.lineage.lineage import RecordRef
+from holdfast.core.mirror.remembered import remembered_by
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.mirror_place import mirror_label
+from holdfast.jobs.mirror_place import manifest_in, mirror_label
 from holdfast.jobs.places import ARCHIVE, LEDGER, named_state
 from holdfast.jobs.session import Session, open_store
+from holdfast.jobs.trust import hand_on
 from holdfast.jobs.upkeep.rekey import rekey_ledger
 from holdfast.jobs.upkeep.store_commands import StateAdopted
 from holdfast.storage.archive.archive import WarcArchive
@@ -103,6 +105,8 @@ def _join(source: Path, session: Session, label: str) -> Joined:
         archive.begin_file()
         moved = bring_captures((other, WarcArchive(FolderShelf(source / ARCHIVE))), (ledger, archive))
         done = ledger.join(other, moved, named, now, files)
+        memory = remembered_by(manifest_in(source.parent))
+        hand_on(session.settings, other.archived.store_id(), session.store_id, memory)
         if other.joins.version() != ledger.joins.version():
             rekey_ledger(session, only_known=True)
         return done
