@@ -1,4 +1,4 @@
-"""Wiring of the editor: a root's documents, what its state folder knows, and the one question that asks."""
+"""The editor: a root's documents, what its state folder knows, and the one question that asks."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_a_search_while_somebody_writes_answers_from_what_is_indexed(state, monk
     served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
     first = served.get("/s/mirror/search.json?q=items").json()["hits"]
     caught_up = []
-    monkeypatch.setattr(jobs.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
+    monkeypatch.setattr(index_holder, "bring_up_to_date", lambda *_: caught_up.append(1))
     with lock(source.state, "mirror"):
         assert served.get("/s/mirror/search.json?q=items").json()["hits"] == first != []
     assert caught_up == []
