@@ -14,10 +14,11 @@ from holdfast import aio as aio
 
 def public_stub() -> str:
     """The stub's text: each name, imported from where it is defined."""
-    listed: dict[str, str] = vars(holdfast)["_NAMES"]
+    listed: tuple[dict[str, str], ...] = (vars(holdfast)["_NAMES"], vars(holdfast)["_ROW_NAMES"])
     lines = (
         f"from holdfast.{module} import {name} as {name}\n"
-        for module, names in listed.items()
+        for each in listed
+        for module, names in each.items()
         for name in sorted(names.split(), key=_order)
     )
     return _HEAD + "".join(lines) + "\n__version__: str\n"

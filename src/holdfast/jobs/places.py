@@ -14,7 +14,7 @@ from holdfast.core.base.errors import UsageError
 from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.settings.resolve import Settings
 from holdfast.storage import state_folder
-from holdfast.storage.state_folder import STATE_NAME, find_state, is_held
+from holdfast.storage.state_folder import STATE_NAME, StoresFound, find_state, is_held, stores_around
 
 LEDGER: Final = "ledger.db"
 ARCHIVE: Final = "archive"
@@ -34,6 +34,15 @@ def state_of(settings: Settings, start: Path | None = None) -> Path:
         if settings.store.ledger is None:
             raise
         return Path.cwd() / STATE_NAME
+
+
+def stores_to_ask(settings: Settings) -> StoresFound:
+    """The stores that a question reads: the one that the settings name, else those around (CLI-2)."""
+    if settings.store.ledger is None and named_state(settings) is None:
+        found = stores_around(Path.cwd())
+        if found.stores:
+            return found
+    return StoresFound((state_of(settings),))
 
 
 def state_near(folder: Path, settings: Settings) -> Path:
