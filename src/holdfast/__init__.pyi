@@ -175,6 +175,7 @@ from holdfast.faces.library.identity import convert as convert
 from holdfast.faces.library.identity import paths as paths
 from holdfast.faces.library.identity import urls_of as urls_of
 from holdfast.faces.library.json_form import to_json as to_json
+from holdfast.faces.library.rows import show as show
 from holdfast.faces.library.upkeep import adopt as adopt
 from holdfast.faces.library.upkeep import archive_index as archive_index
 from holdfast.faces.library.upkeep import back_up as back_up
@@ -257,11 +258,10 @@ from holdfast.questions.rows.question import StoreFailure as StoreFailure
 from holdfast.questions.rows.question import StorePart as StorePart
 from holdfast.questions.search import SearchHit as SearchHit
 from holdfast.questions.search import SearchResults as SearchResults
+from holdfast.questions.show import ShownTarget as ShownTarget
 from holdfast.questions.status import MirrorOverview as MirrorOverview
 from holdfast.questions.url_forms import CanonAnswer as CanonAnswer
 from holdfast.questions.url_forms import PathAnswer as PathAnswer
 from holdfast.questions.url_forms import ReverseAnswer as ReverseAnswer
-from holdfast.faces.library.rows import show as show
-from holdfast.questions.show import ShownTarget as ShownTarget
 
 __version__: str
