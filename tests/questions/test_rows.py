@@ -12,21 +12,7 @@ from jsonschema import Draft202012Validator
 from holdfast.faces.cli.parser import COMMANDS, build_parser
 from holdfast.questions.rows.parameters import TARGET
 from holdfast.questions.rows.table import ROWS, TOOLS, question_named
-from questions.equal_facts import Faces, answers_before, differences, fits, leaves, moved, unpack_world
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    """The shared root of the frozen stores; nobody writes to it."""
-    return unpack_world(tmp_path_factory.mktemp("frozen"))
-
-
-@pytest.fixture
-def faces(world, holdfast, monkeypatch):
-    """The faces, asked in the shared root."""
-    monkeypatch.chdir(world)
-    monkeypatch.setenv("HOLDFAST_TRUST", "all")
-    return Faces(world, holdfast)
+from questions.equal_facts import answers_before, differences, fits, leaves, moved
 
 
 def calls_of(row):
@@ -71,7 +57,7 @@ def test_a_fact_that_is_lost_is_noticed():
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_the_library_answers_what_the_command_prints(faces, world, row):
+def test_the_library_answers_what_the_command_prints(faces, row):
     import holdfast  # noqa: PLC0415 - the public names
 
     for before, face, call in calls_of(row):
