@@ -160,6 +160,19 @@ def test_a_run_that_did_not_see_the_page_bounds_it_all_the_same(looked):
     assert "Three." in looked.reader.ask(page_as_of, url=PAGE, at=at).markdown
 
 
+def test_a_run_between_two_that_saw_the_page_bounds_it_where_it_stood(world):
+    for number, (run, url, words) in enumerate(
+        [("a", PAGE, "One."), ("b", f"{PAGE}-x", "."), ("c", PAGE, "Two.")]
+    ):
+        world.begin(run * 64, number)
+        world.see(run * 64, url, number, html(words))
+        world.ledger.runs.end_run(run * 64, day(number), world.ledger.runs.run(run * 64).tally)
+    moment = RunNamed("b" * 8)
+    known = world.reader.ask(timeline_of, target=CommandTarget(TargetKind.PAGE, PAGE), moment=moment)
+    bounds = bounds_of(moment, MomentUse.AT, Timelines((known,), day(9)))
+    assert "One." in world.reader.ask(page_as_of, url=PAGE, at=bounds.each[0]).markdown
+
+
 @pytest.mark.parametrize(
     ("statuses", "gone"),
     [
