@@ -1,16 +1,22 @@
 """The generated pages of the documentation: written by `make docs`, checked by `make check`.
 
-src/holdfast/questions/rows/table.py, faces/library/rows.pyi, the rows in __init__.py and aio.py   from the
-rows docs/reference/cli.md         from the commands' parsers docs/reference/settings.md    from the
-settings table docs/reference/errors.md      from the error tree docs/reference/library.md     from the
-public names docs/reference/policies.md    from the policies and their rules docs/reference/schemas/*.json
-the JSON Schemas, from their definitions docs/reference/schemas.md     from the schemas' titles and
-descriptions docs/reference/link-states.md from the table of link states src/holdfast/__init__.pyi     the
-public names, for type checkers src/holdfast/faces/library/given_settings.py   the settings as keyword
-arguments, for type checkers docs/internals/rooms.md       from the contracts and the imports
-docs/internals/decisions/index.md   from the decisions' titles docs/internals/spec.md        from the `spec`
-marks of the tests docs/reference/rules/*.md     from the rules of reports docs/man/*.1
-from the commands' parsers docs/pictures/*.svg           from `tools/pictures.py`
+src/holdfast/questions/rows/table.py, faces/library/rows.pyi, rows in __init__.py, aio.py   from the rows
+docs/reference/cli.md         from the commands' parsers
+docs/reference/settings.md    from the settings table
+docs/reference/errors.md      from the error tree
+docs/reference/library.md     from the public names
+docs/reference/policies.md    from the policies and their rules
+docs/reference/schemas/*.json the JSON Schemas, from their definitions
+docs/reference/schemas.md     from the schemas' titles and descriptions
+docs/reference/link-states.md from the table of link states
+src/holdfast/__init__.pyi     the public names, for type checkers
+src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
+docs/internals/rooms.md       from the contracts and the imports
+docs/internals/decisions/index.md   from the decisions' titles and first sentences
+docs/internals/spec.md        from the `spec` marks of the tests
+docs/reference/rules/*.md     from the rules of reports
+docs/man/*.1                  from the commands' parsers
+docs/pictures/*.svg           from `tools/pictures.py`
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Captures into pages, many at a time, handed out in the order they were asked for; what jobs work with.
+"""Captures into pages, many at a time, handed out in the order they were asked for.
 
 1. Rebuilding, reprocessing and verifying share this. It reads the archive and calls `refine`; it cannot ask
-   the web: there is no fetcher among its arguments, and a contract forbids the import.
+   the web: a session has no fetcher, and a contract forbids the import.
 2. `refine` makes of a capture what the crawl needs of it: here, or in worker processes.
-3. A job that works on what is there needs ledger and archive, by their keeper, and `refine`; no fetcher.
-4. The mirror job works with the ports. Ledger and archive are the scribe's alone.
 """
 
 from __future__ import annotations
@@ -15,21 +13,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from holdfast.adapters.ports import Clock, Event, Fetcher, Mirror, Observer
 from holdfast.core.base.errors import ArchiveError
 from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
 from holdfast.core.crawl.harvester import harvest
 from holdfast.core.crawl.mirror_spec import Order, Standard
 from holdfast.core.lineage.ledger_values import StoredPage
-from holdfast.core.lineage.lineage import CaptureRecord, RecordRef
+from holdfast.core.lineage.lineage import CaptureRecord
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.url.scope import Scope
 from holdfast.core.web.capture import Capture
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive, Keeper, Scribe
+    from holdfast.jobs.session import Session
 
 Refine = Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]
 """`harvest` somewhere else, with a limit on time and memory."""
@@ -55,52 +51,6 @@ def refine_with(run: Callable[..., Awaitable[Harvest]], lost: type[Exception]) -
 
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineTools:
-    """What a job needs that works on what is there; `ahead` captures are under way at once: enough to keep
-    every worker busy, few enough to hold in memory.
-    """
-
-    keeper: Keeper
-    refine: Refine
-    clock: Clock
-    observer: Observer
-    ahead: int = 16
-
-    def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
-        """Put a question to ledger and archive, or carry out a step."""
-        return self.keeper.now(question)
-
-    def read(self, ref: RecordRef) -> Capture:
-        """A capture, from the archive."""
-        return self.keeper.now(lambda _, archive: archive.read(ref))
-
-    def tell(self, name: str, **facts: object) -> None:
-        """Tell the observer."""
-        self.observer.notice(Event(name, tuple(facts.items())))
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """Everything the job needs of the outside world."""
-
-    fetcher: Fetcher
-    scribe: Scribe
-    folder: Mirror
-    refine: Refine
-    clock: Clock
-    observer: Observer
-
-    def tell(self, name: str, **facts: object) -> None:
-        """Tell the observer."""
-        self.observer.notice(Event(name, tuple(facts.items())))
-
-    def warn(self, text: str) -> None:
-        """Tell the observer of something odd."""
-        self.tell("warning", text=text)
-
 
 MOST_BYTES: Final = 64_000_000
 TOGETHER: Final = 4
@@ -148,7 +98,7 @@ def page_rules(
 
 async def converted(
     asked: Iterable[tuple[T, CaptureRecord]],
-    tools: OfflineTools,
+    session: Session,
     rules: Callable[[T], HarvestRules],
 ) -> AsyncIterator[Converted[T]]:
     """Each capture as a page, in order; `rules` may differ from page to page.
@@ -160,13 +110,13 @@ async def converted(
     held = 0
     try:
         for number, (what, record) in enumerate(asked):
-            capture = _read(tools, record)
+            capture = _read(session, record)
             size = len(capture.body) if isinstance(capture, Capture) else 0
-            window.append((size, asyncio.create_task(_convert(what, capture, tools.refine, rules(what)))))
+            window.append((size, asyncio.create_task(_convert(what, capture, session.refine, rules(what)))))
             held += size
             if number % TOGETHER == 0:
                 await asyncio.sleep(0)
-            while window and (len(window) >= tools.ahead or held > MOST_BYTES):
+            while window and (len(window) >= session.ahead or held > MOST_BYTES):
                 size, task = window.popleft()
                 held -= size
                 yield await task
@@ -177,11 +127,11 @@ async def converted(
             task.cancel()
 
 
-def _read(tools: OfflineTools, record: CaptureRecord) -> Capture | str:
+def _read(session: Session, record: CaptureRecord) -> Capture | str:
     if record.ref is None:
         return "the archive never held it"
     try:
-        return tools.read(record.ref)
+        return session.read(record.ref)
     except ArchiveError as error:
         return error.message
 

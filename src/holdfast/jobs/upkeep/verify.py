@@ -39,13 +39,14 @@ from holdfast.core.url.name_plan import NamePlan, sidecar_of
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.redaction import shown
 from holdfast.core.web.capture import Capture
-from holdfast.jobs.converting import Converted, OfflineTools, converted, page_rules, rules_for
+from holdfast.jobs.converting import Converted, converted, page_rules, rules_for
 from holdfast.jobs.held_pages import LocalLinks, Placeholder, holdings, placeholders, present_form
 from holdfast.jobs.upkeep.check_store import ledger_faults
 from holdfast.jobs.upkeep.restore_row import ANEW, Difference, unreadable_row
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
@@ -62,14 +63,14 @@ _OWN: Final = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
 
 async def differences(
-    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> list[Difference]:
     """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
     ledger gives out, what was found before counts.
     """
     found: list[Difference] = []
     try:
-        async for difference in _verify(tools, folder, order, names, survey):
+        async for difference in _verify(session, folder, order, names, survey):
             found.append(difference)  # noqa: PERF401 # as the sentence above says
     except LedgerError as error:
         found.append(Difference("ledger", error.message, ANEW))
@@ -79,16 +80,16 @@ async def differences(
 
 
 async def _verify(
-    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    ask, label = tools.ask, order.label
+    ask, label = session.now, order.label
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
     for where, what in ask(lambda ledger, _: ledger_faults(ledger)):
         yield Difference(f"ledger: {where}", what, ANEW)
     for difference in ask(_against_archive):
         yield difference
-    async for difference in _pages(tools, folder, order):
+    async for difference in _pages(session, folder, order):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
     for difference in ask(lambda ledger, _: _descriptions(ledger, folder, label, style)):
@@ -133,8 +134,8 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
     )
 
 
-async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
-    ask, label = tools.ask, order.label
+async def _pages(session: Session, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
+    ask, label = session.now, order.label
     written = Counter[str]()
     for holding in ask(lambda ledger, _: holdings(ledger, label)):
         written[holding.page.facts.markdown_version] += 1
@@ -149,7 +150,7 @@ async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIter
     kept = ask(lambda ledger, _: _kept(ledger, order.standard.recipe, label))
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
-    async for page in converted(todo, tools, made_by):
+    async for page in converted(todo, session, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
     for path, record in links.assets().items():
