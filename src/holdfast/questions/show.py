@@ -33,12 +33,12 @@ from holdfast.core.targets.bound import EVERYTHING, Bound
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Policy
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log.page_as_of import PageAsOf, item_as_of, page_as_of
 from holdfast.questions.log.runs import RUN, RunList, run_lines
 from holdfast.questions.rows.parameters import AT, TARGET
 from holdfast.questions.rows.question import Content, Line, Saying, StoreAnswers, question
 
 if TYPE_CHECKING:
+    from holdfast.questions.log.page_as_of import PageAsOf
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
@@ -74,6 +74,8 @@ def show(
             if part.value.page:
                 print(part.store, part.value.page.record.fetched_at, part.value.page.markdown)
     """
+    from holdfast.questions.log.page_as_of import item_as_of, page_as_of  # noqa: PLC0415 # lazy: help reads no page
+
     if target.kind is TargetKind.RUN:
         run = ledger.runs.run(target.value)
         if run is None:
@@ -102,6 +104,8 @@ def _section_meant(page: Page, fragment: str) -> int | None:
 
 @show.json
 def _json() -> Shape:
+    from holdfast.questions.log.page_as_of import PageAsOf  # noqa: PLC0415 # lazy: only who asks for JSON
+
     page = told(
         PageAsOf,
         "url final_url fetched_at status_code content_type title content_hash version versions seen_at"
