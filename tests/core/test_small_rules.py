@@ -10,8 +10,9 @@ from contracts.test_citations import cites
 from holdfast.core.base.errors import ConfigError, UsageError
 from holdfast.core.base.hashing import content_hash, url_key
 from holdfast.core.base.shown_text import harmless, harmless_json, without_userinfo
+from holdfast.core.crawl.consequences import consequence
 from holdfast.core.crawl.decision import MakePage
-from holdfast.core.crawl.harvest import Harvest, PageContent
+from holdfast.core.crawl.harvest import Harvest, PageContent, Result
 from holdfast.core.crawl.state import CrawlState, TrapMemory
 from holdfast.core.events.happenings import run_event
 from holdfast.core.findings.cited_findings import KnownUrl, came_and_went, link_findings
@@ -35,7 +36,7 @@ from holdfast.core.url.paths import full_name_of, name_of, url_of_name
 from holdfast.core.url.policy import WEB, Recipe
 from holdfast.core.url.traps import Tally, Trap, Traps, pattern_of
 from holdfast.core.url.url import Place, Refused, parse_url
-from holdfast.core.web.capture import Capture
+from holdfast.core.web.capture import Capture, Fetched
 from holdfast.core.web.robots import MetaRobots, meta_robots
 from holdfast.jobs.load_settings import load_settings
 from holdfast.jobs.sync.acting import StartedRun
@@ -149,7 +150,8 @@ def test_only_pages_that_links_led_to_are_counted_by_the_trap_rules():
     )
     for listed in (True, False):
         state = CrawlState(None, TrapMemory(Traps()))
-        state.take(FrontierEntry(place("list?page=1"), url.href, 1, 0, 0, listed=listed), page)
+        entry = FrontierEntry(place("list?page=1"), url.href, 1, 0, 0, listed=listed)
+        state.take(entry, consequence(entry, page, Result(Fetched(page.capture))))
         assert bool(state.memory.last_of_pattern) is not listed
 
 

@@ -190,12 +190,14 @@ class Finding:
         ends = self.closed, self.discovered, self.is_brought
         return Finding(capture, self.made, self.page, self.aliases, *ends)
 
-    def with_ends(self, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]) -> Finding:
-        """The same with these ends, and with what was found besides."""
-        if closed is self.closed and not found:
+    def with_ends(
+        self, page: PageFacts | None, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]
+    ) -> Finding:
+        """The same with the facts of its page's file, with these ends, and with what was found besides."""
+        if page is None and closed is self.closed and not found:
             return self
         ends = closed, self.discovered + found, self.is_brought
-        return Finding(self.capture, self.made, self.page, self.aliases, *ends)
+        return Finding(self.capture, self.made, page, self.aliases, *ends)
 
 
 @dataclass(frozen=True, slots=True)
