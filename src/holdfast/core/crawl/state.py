@@ -256,7 +256,7 @@ class CrawlState:
             scope=plan.scope,
             follow=follow,
             obey_meta_robots=settings.scope.obey_meta_robots,
-            front_matter=settings.files.sidecar == "front-matter",
+            front_matter=plan.order.has_front_matter,
             options=plan.order.options,
         )
         return self.known_rules

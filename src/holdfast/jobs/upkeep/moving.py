@@ -103,7 +103,7 @@ class _Moving:
     async def _go_over(self, held: list[Holding]) -> None:
         order = self._order
         plain = rules_for(order.standard, order.options, keep_links=True)
-        rules = replace(plain, front_matter=order.settings.files.sidecar == "front-matter")
+        rules = replace(plain, front_matter=order.has_front_matter)
         batch: list[_Step] = []
         async for page in converted(self._todo(held), self._tools, lambda _: rules):
             if (step := self._step(page)) is not None:
@@ -239,7 +239,7 @@ def take_away(
     folder.write(INDEX, index_pieces(pages, folder.rows()))
     for path, pieces in llms_files(pages, folder.read, folder.rows):
         if folder.has(path):
-            folder.write(path, pieces)
+            folder.write(path, pieces())
 
 
 def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:
