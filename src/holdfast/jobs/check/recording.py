@@ -22,8 +22,8 @@ from holdfast.core.base.figures import rfc3339
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.batch import Response
 from holdfast.core.lineage.event_kind import EventKind
-from holdfast.core.lineage.ledger_values import Committed, Draft, Finding
-from holdfast.core.lineage.lineage import RecordRef, Run
+from holdfast.core.lineage.ledger_values import Draft, Finding
+from holdfast.core.lineage.lineage import RecordRef, Run, Verdict
 from holdfast.core.links.after_look import Looked, SeenContent, look
 from holdfast.core.links.citation import CitedPlace, LedgerEvent, revision_bid
 from holdfast.core.links.evidence import ACCEPTED, Sighting, sight
@@ -129,7 +129,7 @@ class Recorder:
         ledger.citations.put_places([entry.looked.node for entry in group], told)
         return told
 
-    def _done(self, _: Sequence[_Entry], __: Sequence[Committed], told: list[LedgerEvent]) -> None:
+    def _done(self, _: Sequence[_Entry], __: Sequence[Verdict | None], told: list[LedgerEvent]) -> None:
         self.events += told
 
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:

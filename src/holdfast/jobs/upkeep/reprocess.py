@@ -27,7 +27,7 @@ from holdfast.core.base.hashing import id_of
 from holdfast.core.crawl.consequences import page_links
 from holdfast.core.crawl.harvest import Harvest, HarvestRules
 from holdfast.core.crawl.mirror_spec import Standard, place_of
-from holdfast.core.lineage.ledger_values import Committed, Draft, EntryState, Finding, Observation, PageLink
+from holdfast.core.lineage.ledger_values import Draft, EntryState, Finding, Observation, PageLink
 from holdfast.core.lineage.lineage import (
     CaptureRecord,
     Item,
@@ -39,6 +39,7 @@ from holdfast.core.lineage.lineage import (
     RunTally,
     Superseding,
     Unchanged,
+    Verdict,
 )
 from holdfast.core.mirror.checkpoint import Progress
 from holdfast.core.page.distill_options import DistillOptions
@@ -193,8 +194,8 @@ class _Walk:
         if not batch:
             return
         run_id, now = self._run.run_id, self._tools.clock.now()
-        for committed in self._tools.ask(lambda ledger, _: ledger.commit(run_id, batch, now)):
-            self._counts[_word(committed)] += 1
+        for verdict in self._tools.ask(lambda ledger, _: ledger.commit(run_id, batch, now)):
+            self._counts[_word(verdict)] += 1
         batch.clear()
 
     def _end(self, *, stopped: bool) -> Reprocessed:
@@ -279,8 +280,8 @@ def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
     )
 
 
-def _word(committed: Committed) -> str:
-    match committed.verdict:
+def _word(verdict: Verdict | None) -> str:
+    match verdict:
         case New():
             return "new"
         case Superseding() as found:

@@ -22,8 +22,8 @@ from holdfast.core.crawl.intake import BroughtCapture, BroughtPlaces, TakenIn, r
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.mirror_spec import Standard, place_of
 from holdfast.core.lineage.batch import Response
-from holdfast.core.lineage.ledger_values import Committed, Finding
-from holdfast.core.lineage.lineage import New, Run, RunTally, Superseding
+from holdfast.core.lineage.ledger_values import Finding
+from holdfast.core.lineage.lineage import New, Run, RunTally, Superseding, Verdict
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.web.capture import Capture
@@ -55,7 +55,7 @@ class _Entry:
     weight: int = 0
 
 
-Commit = Callable[[str, Sequence[Recordable]], tuple[Committed, ...]]
+Commit = Callable[[str, Sequence[Recordable]], tuple[Verdict | None, ...]]
 
 
 async def take_in(
@@ -87,7 +87,7 @@ async def take_in(
                 entries.append(_Entry(finding, Response(one.capture, place, one.ref)))
         written = commit(run.run_id, entries)
         done.captures += len(entries)
-        done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
+        done.items += sum(isinstance(verdict, New | Superseding) for verdict in written)
     if aliases := tuple(seen.other_names()):
         commit(run.run_id, [_Entry(Finding(aliases=aliases), None)])
     tally = RunTally({"captures": done.captures, "items": done.items})
@@ -131,7 +131,7 @@ async def take_in_under(
     before = ledger.runs.run(run.run_id)
     with converters(settings) as refine:
 
-        def commit(run_id: str, group: Sequence[Recordable]) -> tuple[Committed, ...]:
+        def commit(run_id: str, group: Sequence[Recordable]) -> tuple[Verdict | None, ...]:
             return commit_group(ledger, archive, run_id, group, clock.now())
 
         run = before.run if before else run

@@ -8,8 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from holdfast.core.lineage.chapters import ChapterLines
-from holdfast.core.lineage.ledger_values import Committed, Finding
-from holdfast.core.lineage.lineage import RecordRef
+from holdfast.core.lineage.ledger_values import Finding
+from holdfast.core.lineage.lineage import RecordRef, Verdict
 from holdfast.storage.ledger.archive_table import ArchiveTable
 from holdfast.storage.ledger.chapter_rows import ChapterTable
 from holdfast.storage.ledger.citation_table import CitationTable
@@ -49,7 +49,7 @@ class Ledger:
         self.chapters = ChapterTable(session)
         self._writing = Writing(session)
 
-    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
+    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Verdict | None, ...]:
         """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
         return self._writing.commit(run_id, findings, at)
 
