@@ -20,10 +20,10 @@ from holdfast.core.findings.report import ReportFinding
 from holdfast.core.findings.rule_codes import RuleCode
 from holdfast.core.lineage.ledger_values import FrontierEntry
 from holdfast.core.lineage.lineage import Job, Run, RunRecord, RunStatus
-from holdfast.core.links.after_look import SeenContent, ToldState, look, with_told
-from holdfast.core.links.citation import Backlink, CitedPlace
+from holdfast.core.links.after_look import ToldState, look, with_told
+from holdfast.core.links.citation import Backlink, CitedPlace, KeptEvidence
 from holdfast.core.links.citing import place_of_text, web_key_of
-from holdfast.core.links.evidence import Evidence, Sighting
+from holdfast.core.links.evidence import SeenContent, Sighting
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.page.fragment import generated_ids
@@ -126,11 +126,11 @@ def test_words_lose_the_passwords_of_their_addresses():
 def test_sections_are_on_record_with_their_content():
     node = CitedPlace(place("a"), "b", LinkState.UNCHECKED, place("a").url)
     seen = SeenContent(content_hash("text"), "r", sections={"part": "h"})
-    sighting = Sighting(LinkState.OK, Evidence("answered", 200))
-    first = look(node, sighting, seen, NOW).node
+    sighting = Sighting(LinkState.OK, KeptEvidence("answered", 200), seen=seen)
+    first = look(node, sighting, NOW).node
     assert first.notes.sections == {"part": "h"}
     other = SeenContent(content_hash("other"), "r", sections={"part": "i"})
-    assert look(first, sighting, other, NOW, eager=True).node.notes.sections == {"part": "i"}
+    assert look(first, sighting._replace(seen=other), NOW, eager=True).node.notes.sections == {"part": "i"}
 
 
 def test_a_url_without_a_canonical_form_is_explained_by_its_refusal():
