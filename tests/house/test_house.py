@@ -260,12 +260,11 @@ OPENERS = {
     "jobs/index_holder.py", "jobs/indexing.py", "jobs/mirror/opening.py", "jobs/mirror/previewing.py",
     "jobs/mirror/spec_from_settings.py", "jobs/mirror_place.py", "jobs/places.py", "jobs/read_store.py",
     "jobs/served_stores.py", "jobs/session.py", "jobs/sync/notify.py", "jobs/sync/watching.py",
-    "jobs/upkeep/as_made.py", "jobs/upkeep/check_store.py", "jobs/upkeep/copies.py",
-    "jobs/upkeep/forget.py", "jobs/upkeep/join.py", "jobs/upkeep/mirrors.py", "jobs/upkeep/prune.py",
-    "jobs/upkeep/rekey.py", "jobs/upkeep/salvage.py", "jobs/upkeep/take_in.py",
+    *(f"jobs/upkeep/{path.name}" for path in (SRC / "jobs/upkeep").glob("*.py")),
+    "jobs/converting.py",
 }  # fmt: skip
 """Who opens a store, or carries out a step as a whole: what they hold ends with them. One session shall open
-them all.
+them all. A job of upkeep is such a step: it writes what it reads, one thing at a time, on one thread.
 """
 
 

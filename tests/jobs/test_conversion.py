@@ -24,10 +24,7 @@ class Bench:
         self.sizes = sizes
         self.asked = []
         self.slow = asyncio.Event()
-        self.tools = OfflineTools(self, self.refine, None, None, ahead)
-
-    def now(self, question):
-        return question(None, self)
+        self.tools = OfflineTools(None, self, self.refine, None, None, ahead)
 
     def read(self, number):
         if self.sizes[number] is None:

@@ -89,7 +89,7 @@ class World:
 
     @property
     def tools(self):
-        return OfflineTools(StoreKeeper(self.ledger, self.archive), self.refine, self.clock, self)
+        return OfflineTools(self.ledger, self.archive, self.refine, self.clock, self)
 
     def reprocess(self, summary, recipe=STANDARD.recipe):
         standard = Standard(recipe, STANDARD.policy, STANDARD.web, STANDARD.digest)

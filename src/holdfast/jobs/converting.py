@@ -3,7 +3,8 @@
 1. Rebuilding, reprocessing and verifying share this. It reads the archive and calls `refine`; it cannot ask
    the web: there is no fetcher among its arguments, and a contract forbids the import.
 2. `refine` makes of a capture what the crawl needs of it: here, or in worker processes.
-3. A job that works on what is there needs ledger and archive, by their keeper, and `refine`; no fetcher.
+3. A job that works on what is there needs ledger and archive, and `refine`; no fetcher. It holds both:
+   nothing else touches them meanwhile, and its workers get neither.
 4. The mirror job works with the ports. Ledger and archive are the scribe's alone.
 """
 
@@ -22,14 +23,14 @@ from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
 from holdfast.core.crawl.harvester import harvest
 from holdfast.core.crawl.mirror_spec import Order, Standard
 from holdfast.core.lineage.ledger_values import StoredPage
-from holdfast.core.lineage.lineage import CaptureRecord, RecordRef
+from holdfast.core.lineage.lineage import CaptureRecord
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.url.scope import Scope
 from holdfast.core.web.capture import Capture
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive, Keeper, Scribe
+    from holdfast.storage.store_ports import Archive, Scribe
 
 Refine = Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]
 """`harvest` somewhere else, with a limit on time and memory."""
@@ -63,19 +64,12 @@ class OfflineTools:
     every worker busy, few enough to hold in memory.
     """
 
-    keeper: Keeper
+    ledger: Ledger
+    archive: Archive
     refine: Refine
     clock: Clock
     observer: Observer
     ahead: int = 16
-
-    def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
-        """Put a question to ledger and archive, or carry out a step."""
-        return self.keeper.now(question)
-
-    def read(self, ref: RecordRef) -> Capture:
-        """A capture, from the archive."""
-        return self.keeper.now(lambda _, archive: archive.read(ref))
 
     def tell(self, name: str, **facts: object) -> None:
         """Tell the observer."""
@@ -179,7 +173,7 @@ def _read(tools: OfflineTools, record: CaptureRecord) -> Capture | str:
     if record.ref is None:
         return "the archive never held it"
     try:
-        return tools.read(record.ref)
+        return tools.archive.read(record.ref)
     except ArchiveError as error:
         return error.message
 

@@ -61,7 +61,7 @@ async def mirror_with(
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
             if order.is_settled_at_the_end and not stop.now:
-                offline = OfflineTools(store.keeper, refine, clock, observer)
+                offline = OfflineTools(store.ledger, store.archive, refine, clock, observer)
                 from holdfast.jobs.mirror.rewrite_links import finish  # noqa: PLC0415 - imported when it is used
 
                 await finish(offline, folder, order, summary, stop)

@@ -52,7 +52,7 @@ async def rebuild_with(
     order, names = _as_made(place, store, settings, request.given, moment, move=request.move)
     if request.layout:
         names = NamePlan(Layout(request.layout), names.scheme)
-    tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
+    tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), observer, under_way(settings))
     try:
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
             if request.to is not None and folder.folds_names():
@@ -69,7 +69,7 @@ async def rebuild_with(
 async def _move(
     place: MirrorPlace, tools: OfflineTools, folder: Folder, order: Order, names: NamePlan
 ) -> Moved | None:
-    last = tools.ask(lambda ledger, _: mirror_run(ledger, place.label))
+    last = mirror_run(tools.ledger, place.label)
     told = _manifest(place.folder).get("normalization_version")
     if not is_to_move(last.run.recipe, order.standard.recipe, told):
         return None
@@ -88,7 +88,7 @@ async def verify_with(
 ) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     order, names = _as_made(place, store, settings, {})
-    tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
+    tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), observer, under_way(settings))
     problems = ledger_problems(settings, place.state, web_keys(order, store.ledger))
     with closing(Folder(place.folder, to_read=True)) as folder:
         return await differences(
@@ -107,7 +107,7 @@ async def reprocess_with(
     """Go over a run, named by the beginning of its id, with another recipe; `asked` are both."""
     name, content = asked
     origin = require_run(store.ledger, name)
-    tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
+    tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), observer, under_way(settings))
     standard = standard_for(origin.run.recipe, settings, store.ledger, content)
     return await reprocess(tools, origin, standard, distill_options(settings), stop)
 
@@ -168,5 +168,5 @@ async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -
         take_away(folder, store.ledger, order, names, gone)
         if order.settings.files.links == "local":
             with converters(settings) as refine:
-                tools = OfflineTools(store.keeper, refine, SystemClock(), _NoWatcher())
+                tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), _NoWatcher())
                 await rebuild(tools, folder, RebuildOrder(order, names))

@@ -40,8 +40,8 @@ from holdfast.storage.state_folder import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.joining import Joined
     from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.ledger.restoring import Arrived
     from holdfast.storage.store_ports import Archive
 
 _MORE: Final = 4
@@ -87,7 +87,7 @@ def _target(source: Path, target: Path | None, folder: Path) -> Path:
     return target
 
 
-def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
+def _join(source: Path, store: Store, label: str, settings: Settings) -> Arrived:
     now = SystemClock().now()
     ledger, archive = store.ledger, cast(WarcArchive, store.archive)
     other = open_ledger(source / LEDGER, now, read_only=True)

@@ -98,12 +98,10 @@ class _Rebuilding:
         self._named = lru_cache(maxsize=10_000)(self._name)  # a page is named before and after it is made
 
     async def go(self) -> Rebuilt:
-        order, ask = self._order.order, self._tools.ask
+        order, ledger = self._order.order, self._tools.ledger
         total = self._look()
         links = LocalLinks(order, self._paths, self._order.moment)
-        rules = page_rules(
-            order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
-        )
+        rules = page_rules(order, lambda page: links.of(ledger, page, self._path(page)))
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
         async for page in converted(self._todo(), self._tools, made_by):
             self._take(page, total)
@@ -125,19 +123,19 @@ class _Rebuilding:
         """
         label, moment = self._order.order.label, self._order.moment
         if moment is not None:
-            then = self._tools.ask(lambda ledger, _: list(holdings_at(ledger, label, moment)))
+            then = list(holdings_at(self._tools.ledger, label, moment))
             self._then = {holding.page.place.key: holding for holding in then}
             pages: Iterable[StoredPage] = (holding.page for holding in then)
         else:
-            pages = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+            pages = self._tools.ledger.pages.by_path(label)
         if self._order.in_place:
-            return self._tools.ask(lambda ledger, _: ledger.pages.count(label)).pages
+            return self._tools.ledger.pages.count(label).pages
         return sum(bool(self._path(page)) for page in pages)
 
     def _held(self) -> Iterable[Holding]:
         if self._order.moment is not None:
             return self._then.values()
-        return self._tools.ask(lambda ledger, _: holdings(ledger, self._order.order.label))
+        return holdings(self._tools.ledger, self._order.order.label)
 
     def _todo(self) -> Iterator[tuple[Holding, CaptureRecord]]:
         for holding in self._held():
@@ -191,7 +189,7 @@ class _Rebuilding:
             many = (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
             return merge(sorted(self._few, key=_path_of), many, key=_path_of)
         label = self._order.order.label
-        there = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+        there = self._tools.ledger.pages.by_path(label)
         return (page for page in there if page.place.key not in self._missing)
 
     def _path(self, page: StoredPage) -> str:
@@ -247,7 +245,7 @@ class _Rebuilding:
             if record.ref is None or self._folder.has(path):
                 continue
             try:
-                self._files[path] = self._tools.read(record.ref).body
+                self._files[path] = self._tools.archive.read(record.ref).body
             except ArchiveError as error:
                 self._flawed.append((shown(record.url), error.message))
             if len(self._files) >= BATCH:
@@ -287,7 +285,7 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
+        seen = self._tools.ledger.history.of_url(page.place.web_key, recipe)
         own = [o.capture for o in seen if o.item and o.item.place.key == page.place.key]
         then = [capture for capture in own if capture.fetched_at == page.fetched_at]
         last: CaptureRecord = (then or own)[-1]
@@ -297,15 +295,13 @@ class _Rebuilding:
         tools, label = self._tools, self._order.order.label
         if self._learned:
             now, learned, self._learned = tools.clock.now(), self._learned, []
-            tools.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
+            tools.ledger.commit(mirror_run(tools.ledger, label).run.run_id, learned, now)
 
     async def _describe(self) -> None:
         """All that is not made of a capture alone, now that the pages are there."""
         order, names, folder = self._order.order, self._order.names, self._folder
         style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
-        stand_ins = self._tools.ask(
-            lambda ledger, archive: placeholders(ledger, archive, order, names, self._order.moment)
-        )
+        stand_ins = placeholders(self._tools.ledger, self._tools.archive, order, names, self._order.moment)
         wanted = Fingerprints()
         for file in mirror_files(order, pages, stand_ins, folder.read, folder.rows):
             wanted.add(file.path)
@@ -336,13 +332,13 @@ class _Rebuilding:
 
     def _manifest(self, pages: Pages, style: MirrorStyle) -> Iterator[bytes]:
         label = self._order.order.label
-        aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(label))
+        aliases = self._tools.ledger.pages.aliases(label)
         return manifest_pieces(pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
         moment = order.moment or self._tools.clock.now()
-        last = self._tools.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
+        last = mirror_run(self._tools.ledger, order.order.label, moment)
         there = self._told() if order.in_place else ""
         known = there.crawl if not isinstance(there, str) else {}
         crawl = {
@@ -370,7 +366,7 @@ class _Rebuilding:
 
     def _finished(self) -> Iterator[str]:
         label = self._order.order.label
-        return self._tools.ask(lambda ledger, _: finished_urls(ledger, label))
+        return finished_urls(self._tools.ledger, label)
 
 
 def _status(known: Mapping[str, Any], last: RunRecord) -> str:

@@ -87,16 +87,15 @@ async def differences(
 async def _verify(
     tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    ask = tools.ask
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
-    for where, what in ask(lambda ledger, _: ledger_faults(ledger)):
+    for where, what in ledger_faults(tools.ledger):
         yield Difference(f"ledger: {where}", what, ANEW)
-    for difference in ask(_against_archive):
+    for difference in _against_archive(tools.ledger, tools.archive):
         yield difference
     async for difference in _pages(tools, folder, order):
         yield difference
-    for difference in ask(lambda ledger, archive: _other_files(ledger, archive, folder, order, names)):
+    for difference in _other_files(tools.ledger, tools.archive, folder, order, names):
         yield difference
 
 
@@ -135,19 +134,19 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
 
 
 async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
-    ask, label = tools.ask, order.label
+    label = order.label
     written = Counter[str]()
-    for holding in ask(lambda ledger, _: holdings(ledger, label)):
+    for holding in holdings(tools.ledger, label):
         written[holding.page.facts.markdown_version] += 1
         for difference in _file(folder, holding.page):
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
     links = LocalLinks(order, lambda ledger, keys: _paths(ledger, label, keys))
-    rules = page_rules(order, lambda page: ask(lambda ledger, _: links.of(ledger, page, page.facts.path)))
+    rules = page_rules(order, lambda page: links.of(tools.ledger, page, page.facts.path))
     plain = rules_for(order.standard, order.options)
-    lost = ask(lambda ledger, _: ledger.archived.lost())
-    kept = ask(lambda ledger, _: _kept(ledger, order.standard.recipe, label))
+    lost = tools.ledger.archived.lost()
+    kept = _kept(tools.ledger, order.standard.recipe, label)
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
     async for page in converted(todo, tools, made_by):

@@ -17,11 +17,11 @@ from holdfast.storage.ledger.connection import PlaceRegister, Places, Session
 from holdfast.storage.ledger.frontier_table import FrontierTable
 from holdfast.storage.ledger.history_table import HistoryTable
 from holdfast.storage.ledger.join_table import JoinTable
-from holdfast.storage.ledger.joining import Joined, Joining
+from holdfast.storage.ledger.joining import Joining
 from holdfast.storage.ledger.outbox_table import OutboxTable
 from holdfast.storage.ledger.page_table import PageTable
 from holdfast.storage.ledger.removals import ForgettingTable
-from holdfast.storage.ledger.restoring import Restored, Restoring, Rows, There
+from holdfast.storage.ledger.restoring import Arrived, Restoring, Rows, There
 from holdfast.storage.ledger.run_table import RunTable
 from holdfast.storage.ledger.section_table import SectionTable
 from holdfast.storage.ledger.writing import Writing
@@ -55,7 +55,7 @@ class Ledger:
 
     def restore(
         self, chapters: Iterable[Rows], store_id: str, there: Callable[[RecordRef], There], at: datetime
-    ) -> Restored:
+    ) -> Arrived:
         """Put chapters back into a ledger that is empty."""
         return Restoring(self._session, there, at).put(chapters, store_id)
 
@@ -66,7 +66,7 @@ class Ledger:
         named: Callable[[str], str],
         at: datetime,
         files: Iterable[str] = (),
-    ) -> Joined:
+    ) -> Arrived:
         """Take another ledger in, run by run; `moved` says where the archive has its captures now."""
         names = (*other.chapters.runs_in_order(), *other.chapters.others())
         rows = (chain.from_iterable(map(ChapterLines.by_column, other.chapters.lines(n))) for n in names)
