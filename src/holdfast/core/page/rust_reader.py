@@ -17,6 +17,7 @@ from holdfast.core.base.unicode14 import nfc
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.fragment import ElementTarget, Words, generated_ids, section_hash
 from holdfast.core.page.html import (
+    cited_section,
     main_content,
     page_links,
     section_list,
@@ -26,7 +27,6 @@ from holdfast.core.page.html import (
     text_v1,
     tokens,
 )
-from holdfast.core.page.html.cited_section import cited_sections, named_by
 from holdfast.core.page.html.head import based, refresh_in
 from holdfast.core.page.html.tree import Element
 from holdfast.core.page.markdown import (
@@ -56,7 +56,7 @@ except ImportError:  # it was not built here
 TABLES: Final[dict[str, Any]] = {
     name: table
     for module in (
-        *(tokens, text_v1, page_links, main_content, taking_out, signals, section_list, section_outline),
+        *(tokens, text_v1, page_links, main_content, taking_out, signals, section_list, section_outline, cited_section),
         *(context, writer, inline, code, lists, boxes, tables, marks, footnotes),
     )
     for name, table in module.TABLES.items()
@@ -78,7 +78,7 @@ READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
     """What the reference would read from a normal form; None where that is the reference's to say."""
     questions = _Questions(url)
-    named = named_by(options.fragments)
+    named = cited_section.named_by(options.fragments)
     cited = [what.names for what in named.values() if isinstance(what, ElementTarget)]
     quotes = any(isinstance(what, Words) for what in named.values())
     wanted = {
@@ -98,7 +98,7 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
     markdown, headings, generator = written or ("", (), None)
     texts, body = cited_texts or ((), "")
     of_names = dict(zip(cited, texts, strict=True))
-    sections = cited_sections(named, of_names.get, lambda: body)
+    sections = cited_section.cited_sections(named, of_names.get, lambda: body)
     return Reading(
         text=text,
         text_sha256=hashed,
