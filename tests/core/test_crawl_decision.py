@@ -360,13 +360,13 @@ def test_an_answer_from_the_archive_is_not_archived_again():
     ("decision", "leads", "stands_for"),
     [
         (MakePage(CAPTURE, harvest("b")), harvest("b"), None),
-        (Skip(CAPTURE, harvest("b"), "x"), harvest("b"), place("b")),
+        (Skip(CAPTURE, harvest("b"), "x"), harvest("b"), (place("b"), CAPTURE)),
         (WaitForCanonical(CAPTURE, NAMES_C, "x"), NAMES_C, None),
         (FollowRefresh(CAPTURE, harvest(), pointer("d")), pointer("d"), None),
         (ConfirmPage(CAPTURE), "stored", None),
         (LeaveAlone(None), "stored", None),
         (NameKnown(CAPTURE, harvest("b")), None, None),
-        (Fail(BROKEN, "x"), None, place("a")),
+        (Fail(BROKEN, "x"), None, (place("a"), None)),
     ],
 )
 def test_a_decision_says_whose_links_lead_on_and_for_what_a_placeholder_stands(decision, leads, stands_for):

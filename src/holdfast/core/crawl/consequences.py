@@ -67,8 +67,8 @@ class Consequence:
     `word`: under which word it is counted, "" where it is not; `refused`: under which reason besides.
     `finding`: what the ledger is told, but for the facts of a page's file and for what the links lead to.
     `leads`: whose links lead on, or where a refresh does; "stored": the links that the ledger keeps do.
-    `page`: the page that is made; `stands_for`: what a placeholder stands for. `kept`: nothing was asked, and
-    what is there stays.
+    `page`: the page that is made; `stands_for`: what a placeholder stands for, with the answer where that was
+    skipped and did not fail. `kept`: nothing was asked, and what is there stays.
     """
 
     word: str = ""
@@ -77,7 +77,7 @@ class Consequence:
     processed: tuple[str, ...] = ()
     leads: Harvest | Pointer | Literal["stored"] | None = None
     page: MakePage | None = None
-    stands_for: Place | None = None
+    stands_for: tuple[Place, Capture | None] | None = None
     refused: str | None = None
     hint: str = ""
     kept: bool = False
@@ -108,7 +108,7 @@ def consequence(  # noqa: C901, PLR0911, PLR0912, PLR0915 - a table is as long a
                 _answer(capture, made, result),
                 _lines(entry, made),
                 made,
-                stands_for=made.place,
+                stands_for=(made.place, capture),
                 refused=why if why in _NOISE else None,
                 hint=made.hint,
             )
@@ -159,7 +159,7 @@ def consequence(  # noqa: C901, PLR0911, PLR0912, PLR0915 - a table is as long a
         case Fail(outcome, words, ends_run):
             failed = _end(entry, EntryState.FAILED, EntryNote(words))
             kept = _whole(outcome, place, result) or _dead_end(outcome, place)
-            return Consequence("failed", failed, kept, stands_for=place, ends_run=ends_run)
+            return Consequence("failed", failed, kept, stands_for=(place, None), ends_run=ends_run)
         case _:
             assert_never(decision)
 

@@ -56,7 +56,17 @@ except ImportError:  # it was not built here
 TABLES: Final[dict[str, Any]] = {
     name: table
     for module in (
-        *(tokens, text_v1, page_links, main_content, taking_out, signals, section_list, section_outline, cited_section),
+        *(
+            tokens,
+            text_v1,
+            page_links,
+            main_content,
+            taking_out,
+            signals,
+            section_list,
+            section_outline,
+            cited_section,
+        ),
         *(context, writer, inline, code, lists, boxes, tables, marks, footnotes),
     )
     for name, table in module.TABLES.items()

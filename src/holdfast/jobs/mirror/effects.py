@@ -162,7 +162,7 @@ class Effects:
 
     def _files(self, entry: FrontierEntry, follows: Consequence) -> tuple[PageFacts | None, tuple[File, ...]]:
         """The files that a decision leaves in the folder; of a page also its facts."""
-        plan, answer = self._state.plan, follows.response
+        plan = self._state.plan
         if follows.page is not None:
             capture, made = follows.page.capture, follows.page.made
             self._knowledge.remember_text(made.place.key, made.content.text)
@@ -170,10 +170,11 @@ class Effects:
             return page_of(plan.order, entry.depth, made, capture, placed.path)
         if follows.stands_for is None:
             return None, ()
-        canonical = plan.canonical(follows.stands_for)
-        if follows.word == "failed" or answer is None:
+        place, skipped = follows.stands_for
+        canonical = plan.canonical(place)
+        if skipped is None:
             return None, (failed_placeholder(plan.names, canonical, entry.fetch_url, follows.why),)
-        return None, (skipped_placeholder(plan.names, canonical, answer.capture, follows.why),)
+        return None, (skipped_placeholder(plan.names, canonical, skipped, follows.why),)
 
     async def _is_dead_end(self, entry: FrontierEntry, follows: Consequence) -> bool:
         """Whether a page only repeats what many before it said; one that is not read again, as it was."""
