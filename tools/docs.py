@@ -11,7 +11,7 @@ docs/reference/link-states.md from the table of link states
 src/holdfast/__init__.pyi     the public names, for type checkers
 src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
 docs/internals/rooms.md       from the contracts and the imports
-docs/internals/decisions/index.md   from the decisions' titles
+docs/internals/decisions/index.md   from the decisions' titles and first sentences
 docs/internals/spec.md        from the `spec` marks of the tests
 docs/reference/rules/*.md     from the rules of reports
 docs/man/*.1                  from the commands' parsers

@@ -1,9 +1,8 @@
-"""docs/internals/rooms.md and the index of decisions, from contracts, imports and titles."""
+"""docs/internals/rooms.md and the index of decisions, from contracts, imports and first sentences."""
 
 from __future__ import annotations
 
 import ast
-import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,18 +34,19 @@ def rooms_page() -> str:
 
 
 def decisions_page() -> str:
-    """The decisions, by number."""
+    """The decisions, by subject: each page's title and its first sentence."""
     lines = [
         MADE,
         "# Decisions\n",
-        "Why things are as they are, a few lines each. Numbers are given out in ranges, so there are gaps; a",
-        "number is never given twice.\n",
-        "| number | decision |",
+        "Why things are as they are. A page has one subject: what holds today, why, what was tried, figures.",
+        "Git has what no longer holds.\n",
+        "| subject | what was decided |",
         "|---|---|",
     ]
-    for path in sorted((_ROOT / "docs" / "internals" / "decisions").glob("[0-9]*.md")):
-        title = re.sub(r"^#\s*(?:\d+\.?\s+)?", "", path.read_text(encoding="utf-8").partition("\n")[0])
-        lines.append(f"| {path.name[:4]} | [{title}]({path.name}) |")
+    for path in sorted((_ROOT / "docs" / "internals" / "decisions").glob("*.md")):
+        if path.name != "index.md":
+            title, sentence, *_ = path.read_text(encoding="utf-8").split("\n\n", 2)
+            lines.append(f"| [{title.removeprefix('# ')}]({path.name}) | {' '.join(sentence.split())} |")
     return "\n".join(lines) + "\n"
 
 

@@ -25,7 +25,9 @@ QUESTIONS = {
     ("changed",): 2,
 }
 COUNTED = {("broken",): 7.5 * DOCUMENTS * 6}
-"""Steps for what a question counts along an index: every URL that nobody has asked yet (0353)."""
+"""Steps for what a question counts along an index: every URL that nobody has asked yet
+(docs/internals/decisions/large-ledgers.md).
+"""
 
 
 def citations_of(number, documents):

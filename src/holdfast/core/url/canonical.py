@@ -1,7 +1,7 @@
 """Canonical URLs: what is compared, hashed and named; never fetched (ID-1 … ID-8, ID-13).
 
 1. `explain` is the interpreter: it walks a policy's steps in the order in which the policy lists them, does
-   each one and says which rules fired. `canonical_fast` compiles a policy to a function that gives the same
+   each one and says which rules fired. `core/url/compiled` makes a function of a policy that gives the same
    answer.
 2. Idempotent for every published policy: the canonical form of a canonical form is itself.
 3. Total for any policy: any text gives a `CanonicalUrl` or a `Refused`; never an exception, never a guess.

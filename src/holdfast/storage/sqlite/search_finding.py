@@ -1,7 +1,8 @@
 """Asking an index: which sections have the words, how near each is to what was asked, what they say.
 
 Every step asks the full-text table for so many of the best; how near these are is seen by names and titles.
-Where very many sections have the words, the best are those among the first of them (SRC-1, decision 0350).
+Where very many sections have the words, the best are those among the first of them (SRC-1; why:
+docs/internals/decisions/search.md).
 """
 
 from __future__ import annotations

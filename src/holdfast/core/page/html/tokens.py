@@ -5,8 +5,8 @@
 2. The tree is then serialized and split at its brackets. In a serialized tree brackets are tags: those of
    text and of attribute values are escaped. Only the name of an element or attribute may hold a `<`; then
    there are more `<` than `>`, and a regular expression reads the page instead.
-   This is many times as fast as walking the parser's nodes
-   (docs/internals/decisions/0011-the-tree-by-tokens.md); tests compare both ways.
+   This is many times as fast as walking the parser's nodes (docs/internals/decisions/page-parsing.md);
+   tests compare both ways.
 3. What a tag means is worked out once for all that are written alike.
 """
 
