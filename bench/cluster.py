@@ -19,11 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from faces.test_cluster import settle
-from network import stay_here
-from postgres_server import Server, binaries
-from s3_server import BUCKET, S3Server, program
-from sites.server import Reply, Site, page
+from helpers.network import stay_here
+from helpers.postgres_server import Server, binaries
+from helpers.s3_server import BUCKET, S3Server, program
+from helpers.sites.server import Reply, Site, page
+from jobs.cluster.test_cluster import settle
 
 HOLDFAST = (sys.executable, "-m", "holdfast")
 PAGES, ANSWER = 40, 0.2

@@ -21,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests")]
 
-from sites.server import Reply, Site, page, sitemap  # noqa: E402 - after the path is set
-from sites.tangled import prose  # noqa: E402 - as above
+from helpers.sites.server import Reply, Site, page, sitemap  # noqa: E402 - after the path is set
+from helpers.sites.tangled import prose  # noqa: E402 - as above
 
 PORT = 20_000
 LINKS, MISSING, A_LIST = 10, 50, 50_000

@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from contracts.ledger_cases import at, closed, entry, facts, link, place, run, seen
+from helpers.ledger_cases import at, closed, entry, facts, link, place, run, seen
+from helpers.postgres_server import Server, binaries
 from holdfast.storage.postgres.postgres_ledger import open_postgres
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
-from postgres_server import Server, binaries
 
 BATCH, LINKS = 256, 30
 

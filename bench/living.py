@@ -32,12 +32,12 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
 from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
-from contracts.ledger_cases import RECIPE, capture, content, place, run  # noqa: E402 - as above
 from figures import Figure, keep  # noqa: E402 - as above
+from helpers.ledger_cases import RECIPE, capture, content, place, run  # noqa: E402 - as above
+from helpers.sites.debian import doc_folder  # noqa: E402 - as above
 from holdfast.core.lineage.ledger_values import Draft, Finding  # noqa: E402 - as above
 from holdfast.core.lineage.versions import versions_of  # noqa: E402 - as above
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger  # noqa: E402 - as above
-from sites.debian import doc_folder  # noqa: E402 - as above
 
 WIDTH = 64
 

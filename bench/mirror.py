@@ -39,6 +39,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
 from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
 from figures import Figure, keep  # noqa: E402 - as above
+from helpers.sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
+from helpers.sites.static import serve_folder  # noqa: E402 - as above
 from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.base.hashing import SettingsDigest  # noqa: E402 - as above
 from holdfast.core.crawl.harvest import HarvestRules  # noqa: E402 - as above
@@ -52,8 +54,6 @@ from holdfast.core.web.capture import Capture  # noqa: E402 - as above
 from holdfast.jobs.workers import FOR_WORKERS  # noqa: E402 - as above
 from mirror_profile import METER, profile  # noqa: E402 - after the path is set
 from mirror_scale import memory, resume  # noqa: E402 - as above
-from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
-from sites.static import serve_folder  # noqa: E402 - as above
 
 SPIDER = """
 import sys

@@ -16,8 +16,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from sites.debian import doc_folder
-from sites.static import serve_folder
+from helpers.sites.debian import doc_folder
+from helpers.sites.static import serve_folder
 
 METER = """
 import json, resource, sys, time

@@ -9,6 +9,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from helpers.sites.server import Reply, Site, page, sitemap
+from helpers.sites.tangled import prose
 from holdfast.core.base.hashing import content_hash
 from holdfast.core.lineage.ledger_values import (
     Closed,
@@ -23,8 +25,6 @@ from holdfast.core.lineage.lineage import RunTally
 from holdfast.core.url.url import parse_url
 from holdfast.core.web.capture import Capture
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
-from sites.server import Reply, Site, page, sitemap
-from sites.tangled import prose
 
 URLS = 100_000
 LIST = 50_000

@@ -24,13 +24,13 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
 from bytecode import environment, write_bytecode  # noqa: E402 - after the path is set
 from figures import Figure, keep  # noqa: E402 - as above
+from helpers.sites.server import Site, page  # noqa: E402 - as above
 from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.crawl.harvester import harvest  # noqa: E402 - as above
 from holdfast.core.url.url import parse_url  # noqa: E402 - as above
 from holdfast.core.web.capture import Capture  # noqa: E402 - as above
 from holdfast.jobs.workers import FOR_WORKERS  # noqa: E402 - as above
 from mirror import rules  # noqa: E402 - as above
-from sites.server import Site, page  # noqa: E402 - as above
 
 PAGE = page("Home", links=["/"])
 

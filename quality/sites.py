@@ -26,8 +26,8 @@ from typing import Final, NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from corpus import PACKAGES, prepare
-from sites.command import mirror
-from sites.static import serve_folder
+from helpers.sites.command import mirror
+from helpers.sites.static import serve_folder
 
 _ENDS: Final = re.compile(r"(?:(?:\s[|—–·-]|:)\s[^|—–:]+)?$")
 REPORT = Path(__file__).parents[1] / "docs" / "internals" / "sites.md"

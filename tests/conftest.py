@@ -8,18 +8,19 @@ import os
 import random
 import runpy
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
 import hypothesis
 import pytest
 
-from dask_cluster import DaskCluster
+from helpers.dask_cluster import DaskCluster
+from helpers.kept_workers import keep_workers
+from helpers.network import stay_here
+from helpers.postgres_server import Server, binaries
+from helpers.s3_server import BUCKET, S3Server, program
 from holdfast.faces.cli.main import main
-from kept_workers import keep_workers
-from network import stay_here
-from postgres_server import Server, binaries
-from s3_server import BUCKET, S3Server, program
 
 # The same examples in every run, so that a change is judged by what it changed; `make fuzz` draws new ones.
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)
@@ -38,6 +39,8 @@ def pytest_configure(config):
     """No test asks another machine. What is out of date would be tested instead of the sources. Shells start
     what runs in the background deaf to Ctrl-C, and so would be what tests start.
     """
+    sys.dont_write_bytecode = False  # else each process compiles what it imports, in every run
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     stay_here()
     keep_workers()
     own = config.stash[_HOME] = tempfile.TemporaryDirectory(prefix="home-of-tests-")

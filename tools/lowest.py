@@ -1,7 +1,7 @@
 """`make lowest`: the tests with the oldest version of every library that `pyproject.toml` allows.
 
-    python tools/lowest.py             the rooms that use libraries
-    python tools/lowest.py tests/web   these tests
+    python tools/lowest.py                   the rooms that use libraries
+    python tools/lowest.py tests/faces/web   these tests
 
 1. The environment (`.venv-lowest`) has what `make setup` installs; then each `>=` of an extra becomes `==`.
 2. Tools of the tests themselves stay as constraints.txt has them: what is promised is the product's.
@@ -19,10 +19,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / ".venv-lowest"
 QUIETLY: Final = ("--quiet", "--disable-pip-version-check")
-ROOMS: Final = (
-    "tests/adapters", "tests/editor", "tests/faces", "tests/jobs", "tests/mcp_face", "tests/notify",
-    "tests/state", "tests/track", "tests/watch", "tests/web",
-)  # fmt: skip
+ROOMS: Final = ("tests/adapters", "tests/disk", "tests/faces", "tests/jobs", "tests/storage")
 NOT_THE_PRODUCT: Final = ("dev", "browser", "fuzz", "bench")
 
 

@@ -23,7 +23,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
 QUIETLY: Final = ("--quiet", "--disable-pip-version-check", "-c", "constraints.txt")
-ROOMS: Final = ("tests/core", "tests/formats", "tests/properties", "tests/house", "tests/faces")
+ROOMS: Final = ("tests/core", "tests/properties", "tests/house", "tests/faces")
 
 
 def interpreters() -> dict[str, Path]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from faults.door import ask, label, run, url
+from helpers.faults.door import ask, label, run, url
 from holdfast.adapters.fake_web import Fault, MemoryClock, MemoryFetcher, Reply
 from holdfast.adapters.ports import Clock, Fetcher
 from holdfast.core.web.capture import Failed, Failure, TimedOut

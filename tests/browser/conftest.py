@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
+from faces.web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
+from helpers.trusting import trust
 
 AXE = Path(__file__).parents[2] / ".browser" / "axe.min.js"
 FLAGS = [
@@ -65,6 +66,7 @@ def server(kept):  # noqa: F811 - the fixture
 @pytest.fixture(scope="module")
 def acting(kept):  # noqa: F811 - the fixture
     """A server that may act, by the address that opens it."""
+    trust(kept.root / "mirror")  # the library made it, and writes no record
     words = [sys.executable, "-m", "holdfast", "serve", "mirror", "notes", "--port", "0", "--allow-actions"]
     environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true"}
     process = subprocess.Popen(words, cwd=kept.root, stdout=subprocess.PIPE, text=True, env=environment)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from browser.conftest import follow
-from web.conftest import at
+from faces.web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")
 

@@ -8,7 +8,7 @@ import urllib.request
 import pytest
 
 from browser.conftest import follow
-from web.conftest import at
+from faces.web.conftest import at
 
 pytestmark = pytest.mark.spec("WEB-1")
 

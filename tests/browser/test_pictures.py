@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 import holdfast
-from sites.living import LivingSite
-from web.conftest import at, document
+from faces.web.conftest import at, document
+from helpers.sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("WEB-1")
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from contracts.test_citations import cites
 from holdfast.core.base.errors import ConfigError, UsageError
 from holdfast.core.base.hashing import content_hash, url_key
 from holdfast.core.base.shown_text import harmless, harmless_json, without_userinfo
@@ -42,6 +41,7 @@ from holdfast.jobs.load_settings import load_settings
 from holdfast.jobs.sync.acting import StartedRun
 from holdfast.jobs.upkeep.restore_row import Rebuilt
 from holdfast.questions.url_forms import CanonAnswer
+from storage.ledger.test_citations import cites
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 LONG = "x" * 300

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from sites.server import Reply, Site, page, redirect
+from helpers.sites.server import Reply, Site, page, redirect
 
 __all__ = ["SCENARIOS", "Scenario", "TinySite"]
 

@@ -26,7 +26,7 @@ import holdfast
 from disk.recording import Change, Recorder
 from holdfast.faces.cli.main import main
 
-__all__ = ["Ran", "Stage"]
+__all__ = ["Here", "Ran", "Stage", "modules_of_commands"]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def command(words: list[str], folder: str, kill_before, records: bool, without) 
     return Ran(int(status), *texts, tuple(recorder.changes))
 
 
-class _Here:
+class Here:
     """The workers' calls, in this process."""
 
     def __init__(self, *_) -> None:
@@ -147,10 +147,18 @@ class _Here:
         pass
 
 
-def _import_all() -> None:
+def modules_of_commands() -> list[str]:
     """What commands import while they run, but for faces that are servers."""
-    for room in pkgutil.walk_packages(holdfast.__path__, "holdfast."):
-        is_server = room.name.startswith("holdfast.faces.") and not room.name.startswith("holdfast.faces.cli")
-        if not is_server and room.name != "holdfast.__main__":
-            importlib.import_module(room.name)
-    importlib.import_module("holdfast.jobs.workers").Workers = _Here
+    names = [room.name for room in pkgutil.walk_packages(holdfast.__path__, "holdfast.")]
+    return [
+        name
+        for name in names
+        if name != "holdfast.__main__"
+        and (not name.startswith("holdfast.faces.") or name.startswith("holdfast.faces.cli"))
+    ]
+
+
+def _import_all() -> None:
+    for name in modules_of_commands():
+        importlib.import_module(name)
+    importlib.import_module("holdfast.jobs.workers").Workers = Here

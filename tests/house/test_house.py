@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "holdfast"
 FILES = sorted(SRC.rglob("*.py"))
 CORE = sorted((SRC / "core").rglob("*.py"))
+FACES = sorted((SRC / "faces").rglob("*.py"))
+JOBS = sorted((SRC / "jobs").rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
 
 ALLOWED_IN_CORE = {
     "__future__", "array", "ast", "base64", "bisect", "calendar", "codecs", "collections", "contextlib",
@@ -60,9 +64,23 @@ def name(path):
     return str(path.relative_to(SRC))
 
 
+@cache
+def nodes(path):
+    """All that a file is made of; each file is parsed once for all that is asked of it."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def functions(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [node for node in nodes(path) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def found_in(paths, look):
+    """What is wrong, each with its file and line: `look` gives the nodes of a file that are."""
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)[:80]}"
+        for path in paths
+        for node in look(path)
+    ]
 
 
 def is_table(node):
@@ -121,47 +139,37 @@ def test_a_file_name_stands_once_or_says_why_not():
     heed("file name", [file for file, count in homes.items() if count > 1])
 
 
-def test_the_usual_file_is_much_shorter_than_the_longest():
-    lengths = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path in FILES)
-
-    assert lengths[len(lengths) // 2] <= 200
-    assert lengths[len(lengths) * 9 // 10] <= 350
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_a_file_says_what_it_is_before_anything_else(path):
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_a_private_name_stays_in_its_file(path):
+def test_a_private_name_stays_in_its_file():
     """What another file needs has a name for it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("holdfast"):
-            private = [
-                alias.name
-                for alias in node.names
-                if re.match("_[^_]", alias.name) and alias.name != "_native"
-            ]
-            assert private == [], node.module
+
+    def private(path):
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("holdfast"):
+                names = {alias.name for alias in node.names} - {"_native"}
+                if any(re.match("_[^_]", each) for each in names):
+                    yield node
+
+    assert found_in(FILES, private) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_there_are_no_junk_drawers(path):
-    assert not JUNK_DRAWERS & {part.removesuffix(".py") for part in path.relative_to(SRC).parts}
+def test_there_are_no_junk_drawers():
+    assert [path for path in FILES if JUNK_DRAWERS & {*path.relative_to(SRC).parts[:-1], path.stem}] == []
 
 
-@pytest.mark.parametrize("path", CORE, ids=name)
-def test_core_imports_only_what_is_allowed(path):
-    roots = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            roots |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            roots.add(node.module.partition(".")[0])
+def test_core_imports_only_what_is_allowed():
+    def forbidden(path):
+        allowed = ALLOWED_IN_CORE | {parser for parser, door in PARSERS.items() if door == name(path)}
+        for node in nodes(path):
+            if isinstance(node, ast.Import):
+                roots = {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                roots = {node.module.partition(".")[0]}
+            else:
+                continue
+            if not roots <= allowed:
+                yield node
 
-    doors = {parser for parser, door in PARSERS.items() if door == name(path)}
-    assert roots <= ALLOWED_IN_CORE | doors
+    assert found_in(CORE, forbidden) == []
 
 
 @pytest.mark.spec("PATH-10")
@@ -174,18 +182,21 @@ def test_only_the_mirror_plan_maps_urls_to_names():
     assert importers == ["core/url/name_plan.py"]
 
 
-@pytest.mark.parametrize("path", CORE, ids=name)
-def test_core_reads_no_clock_no_environment_and_open_nothing(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in {"open", "input", "print", "__import__"}
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            # `datetime.now`, `os.environ`, `time.time`: on a module or a class, not on a value of ours
-            module = node.value.id in {"datetime", "date", "os", "time", "uuid"}
-            assert not (module and node.attr in UNTIMELY), f"{node.value.id}.{node.attr}"
+def test_core_reads_no_clock_no_environment_and_opens_nothing():
+    def reaching_out(path):
+        for node in nodes(path):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                if node.func.id in {"open", "input", "print", "__import__"}:
+                    yield node
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                # `datetime.now`, `os.environ`, `time.time`: on a module or a class, not on a value of ours
+                module = node.value.id in {"datetime", "date", "os", "time", "uuid"}
+                if module and node.attr in UNTIMELY:
+                    yield node
+
+    assert found_in(CORE, reaching_out) == []
 
 
-TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
 STOPWATCHES = {"perf_counter", "perf_counter_ns", "process_time", "process_time_ns", "thread_time"}
 CLOCKS = STOPWATCHES | {"monotonic", "time"}
 
@@ -198,28 +209,33 @@ def _asks(node, names):
     )
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
-def test_no_test_asserts_a_duration(path):
-    """A busy machine must not fail a test: count steps, compare growth (tests/growth.py), or use the clock
-    that the test moves. That something took *at least* so long may be asserted: load cannot break it.
+def test_no_test_asserts_a_duration():
+    """A busy machine must not fail a test: count steps, compare growth (`helpers/growth.py`), or use the
+    clock that the test moves. That something took *at least* so long may be asserted: load cannot break it.
     """
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        assert not (isinstance(node, ast.Attribute) and _asks(node, STOPWATCHES)), "a stopwatch"
-        if isinstance(node, ast.Assert):
-            upper = [c for c in ast.walk(node) if isinstance(c, ast.Compare) and _asks(c, CLOCKS)]
-            assert not any(isinstance(op, (ast.Lt, ast.LtE)) for c in upper for op in c.ops), node.lineno
+
+    def timed(path):
+        for node in nodes(path):
+            if isinstance(node, ast.Attribute) and node.attr in STOPWATCHES and _asks(node, STOPWATCHES):
+                yield node
+            if isinstance(node, ast.Assert):
+                compared = [part for part in ast.walk(node) if isinstance(part, ast.Compare)]
+                upper = [part for part in compared if _asks(part, CLOCKS)]
+                if any(isinstance(op, (ast.Lt, ast.LtE)) for part in upper for op in part.ops):
+                    yield node
+
+    assert found_in(TESTS, timed) == []
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
-def test_no_test_minds_a_space_in_the_name_of_its_folder(path):
+def test_no_test_minds_a_space_in_the_name_of_its_folder():
     """A line for a shell names this Python by `shlex.quote(sys.executable)`."""
-    assert "{sys.exec" + "utable}" not in path.read_text(encoding="utf-8")
+    assert [path for path in TESTS if "{sys.exec" + "utable}" in path.read_text(encoding="utf-8")] == []
 
 
 def test_a_class_name_is_unique_in_the_package():
     homes = {}
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(name(path))
     shared = {each: files for each, files in homes.items() if len(files) > 1}
@@ -246,33 +262,37 @@ def test_every_setting_is_read_somewhere():
     assert [name for name in all_settings() if f".{name}" not in rest] == []
 
 
-@pytest.mark.parametrize("path", sorted((SRC / "faces").rglob("*.py")), ids=name)
-def test_no_face_reads_the_ledger(path):
+def held_stores(path):
+    """Where a ledger or an archive is taken from a value that has it."""
+    owned = {"ledger", "archive", "_ledger", "_archive"}
+    return [node for node in nodes(path) if isinstance(node, ast.Attribute) and node.attr in owned]
+
+
+def test_no_face_reads_the_ledger():
     """A face shows what a question answered: it holds a `Reader`, which keeps the ledger to itself."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute):
-            assert node.attr not in {"ledger", "archive", "_ledger", "_archive"}, f"line {node.lineno}"
+    assert found_in(FACES, held_stores) == []
 
 
-OPENERS = {
-    "jobs/bucket_archive.py", "jobs/cluster/cluster.py", "jobs/cluster/engines.py",
-    "jobs/cluster/shared_tracking.py", "jobs/editor_root.py", "jobs/server_ledger.py",
-    "jobs/index_holder.py", "jobs/indexing.py", "jobs/mirror/opening.py", "jobs/mirror/previewing.py",
-    "jobs/mirror/spec_from_settings.py", "jobs/mirror_place.py", "jobs/places.py", "jobs/read_store.py",
-    "jobs/served_stores.py", "jobs/session.py", "jobs/sync/notify.py", "jobs/sync/watching.py",
-    *(f"jobs/upkeep/{path.name}" for path in (SRC / "jobs/upkeep").glob("*.py")),
-    "jobs/converting.py",
+STEPS = {
+    "jobs/index_holder.py", "jobs/indexing.py", "jobs/mirror/opening.py", "jobs/mirror/spec_from_settings.py",
+    "jobs/read_store.py", "jobs/served_stores.py", "jobs/session.py", "jobs/sync/notify.py",
+    "jobs/sync/watching.py", "jobs/upkeep/as_made.py", "jobs/upkeep/check_store.py", "jobs/upkeep/forget.py",
+    "jobs/upkeep/join.py", "jobs/upkeep/moving.py", "jobs/upkeep/prune.py", "jobs/upkeep/rekey.py",
+    "jobs/upkeep/reprocess.py", "jobs/upkeep/restore.py", "jobs/upkeep/salvage.py", "jobs/upkeep/take_in.py",
+    "jobs/upkeep/verify.py",
 }  # fmt: skip
-"""Who opens a store, or carries out a step as a whole: what they hold ends with them. One session shall open
-them all. A job of upkeep is such a step: it writes what it reads, one thing at a time, on one thread.
+"""Who opens a store, or carries out a step as a whole: what they hold ends with them. A job of upkeep is such
+a step: it writes what it reads, one thing at a time, on one thread.
 """
 
 
-@pytest.mark.parametrize("path", sorted((SRC / "jobs").rglob("*.py")), ids=name)
-def test_no_job_keeps_the_ledger(path):
-    """Ledger and archive have one owner, a scribe or a keeper: a job hands it questions and steps, which take
-    them as arguments.
+def kept_stores(path):
+    """Where a part of a session is taken that is a store; not the setting that says where it is."""
+    return [node for node in held_stores(path) if not ast.unparse(node.value).endswith("settings.store")]
+
+
+def test_no_job_keeps_the_ledger():
+    """Ledger and archive have one owner, a session: a job hands it questions and steps, which take them as
+    arguments.
     """
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and name(path) not in OPENERS:
-            assert node.attr not in {"ledger", "archive", "_ledger", "_archive"}, f"line {node.lineno}"
+    assert {name(path) for path in JOBS if kept_stores(path)} == STEPS

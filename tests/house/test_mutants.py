@@ -2,10 +2,10 @@
 
 import ast
 
-from mutation.cases import all_cases, mutated_code, sample
-from mutation.judges import judges_of
-from mutation.mutants import mutants_of
-from mutation.reach import Reach, TestRun
+from proofs.mutation.cases import ROOMS, ROOT, all_cases, mutated_code, sample
+from proofs.mutation.judges import judges_of
+from proofs.mutation.mutants import mutants_of
+from proofs.mutation.reach import Reach, TestRun
 
 SOURCE = '''
 """Words."""
@@ -48,7 +48,15 @@ def test_a_mutant_changes_its_own_place_alone():
         assert sum(a != b for a, b in zip(original, changed, strict=True)) == 1
 
 
+SOURCES = ROOT / "src/holdfast"
 TRAPS = "holdfast.core.url.traps"
+
+
+def test_every_room_that_is_judged_has_mutants():
+    assert all_cases([]).keys() == ROOMS.keys()
+    assert [
+        folder for folders in ROOMS.values() for folder in folders if not (SOURCES / folder).is_dir()
+    ] == []
 
 
 def test_a_sample_is_the_same_for_the_same_seed():
@@ -66,18 +74,18 @@ def test_a_sample_is_nearly_the_same_when_there_is_one_mutant_less():
 def test_a_mutant_is_judged_by_the_tests_that_run_its_line_the_near_and_quick_first(tmp_path):
     case = next(case for case in all_cases([TRAPS])["core"] if len(case.function) > 2)
     line, beside = case.mutant.line, next(line for line in case.function if line != case.mutant.line)
-    files = ("tests/jobs/test_far.py", "tests/core/test_traps.py")
+    files = ("tests/jobs/test_far.py", "tests/core/url/test_traps.py")
     reach, source = Reach(tmp_path / "reach", files), "src/holdfast/core/url/traps.py"
     for test, seconds, ran in [
         ("tests/jobs/test_far.py::test_quick", 0.1, line),
-        ("tests/core/test_traps.py::test_slow", 2.0, line),
-        ("tests/core/test_traps.py::test_quick", 1.0, line),
-        ("tests/core/test_traps.py::test_of_another_line", 0.1, beside),
+        ("tests/core/url/test_traps.py::test_slow", 2.0, line),
+        ("tests/core/url/test_traps.py::test_quick", 1.0, line),
+        ("tests/core/url/test_traps.py::test_of_another_line", 0.1, beside),
         ("tests/jobs/test_far.py::test_endless", 60.0, line),
         ("tests/core/test_of_another_run.py::test_quick", 0.1, line),
     ]:
         reach.write(TestRun(test, seconds, {source: frozenset((ran,))}))
-    near = [f"tests/core/test_traps.py::{name}" for name in ("test_quick", "test_slow")]
+    near = [f"tests/core/url/test_traps.py::{name}" for name in ("test_quick", "test_slow")]
     assert judges_of(case, reach, seconds=8) == [*near, "tests/jobs/test_far.py::test_quick"]
     assert judges_of(case, Reach(tmp_path / "reach", files), seconds=1) == near[:1]
 

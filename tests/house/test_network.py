@@ -9,14 +9,15 @@ import sys
 
 import pytest
 
-from network import LeavesLoopbackError, is_apart, is_home
+from helpers.network import LeavesLoopbackError, is_apart, is_home
 
 
 def test_a_process_that_a_test_starts_has_loopback_and_no_way_out():
     if os.geteuid() != 0 or not is_apart():
         pytest.skip("only root may have a network of its own")
     asked = (
-        "from network import is_apart; print(is_apart()); print(open('/proc/net/route').read().count('\\n'))"
+        "from helpers.network import is_apart; print(is_apart()); "
+        "print(open('/proc/net/route').read().count('\\n'))"
     )
     told = subprocess.run(
         [sys.executable, "-c", asked], cwd="tests", capture_output=True, text=True, check=True

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from helpers.sites.living import LivingSite
 from holdfast.faces.library import mirror
 from holdfast.questions.rows.table import HOMES, all_schemas
-from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("STA-3")
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from helpers.sites.server import Site, page
 from holdfast.jobs.workers import FOR_WORKERS
-from sites.server import Site, page
 
 NETWORK = {"aiohttp", "asyncio", "email", "http.client", "socket", "ssl"}
 PARSERS = {"lxml", "protego", "pyromark", "selectolax", "yaml"}
@@ -54,6 +54,33 @@ capture = Capture(url, url, 200, (("content-type", "text/html"),), body, datetim
 assert harvest(capture, rules).steps
 late = [name for name in sys.modules if name.startswith("holdfast.") and name not in before]
 assert not late, late
+"""
+
+
+STORE_MADE = """
+import sys
+from pathlib import Path
+from holdfast.core.settings.resolve import resolve
+from holdfast.jobs.session import open_store
+with open_store(Path(sys.argv[1]), "test", resolve()):
+    pass
+"""
+WORKERS_FIRST = """
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from holdfast.core.settings.resolve import resolve
+from holdfast.jobs import workers
+from holdfast.jobs.session import open_store, read_store
+
+@contextmanager
+def converters(settings):
+    assert not {"apsw", "isal", "holdfast.storage.ledger.ledger"} & set(sys.modules)
+    yield None
+
+workers.converters, state = converters, Path(sys.argv[1])
+with OPENED(workers=True) as session:
+    assert session.refine is None
 """
 
 
@@ -108,6 +135,14 @@ def test_a_question_is_asked_without_the_modules_of_the_others(tmp_path):
     modules = imported(COMMAND, "runs", cwd=tmp_path)
     asked = {name for name in modules if name.startswith("holdfast.questions.")}
     assert asked == {"holdfast.questions.log", "holdfast.questions.log.runs", "holdfast.questions.reader"}
+    assert not {"isal", "holdfast.storage.archive.archive"} & modules, "nobody asked for a page"
+
+
+@pytest.mark.parametrize("way", ["open_store(state, 'test', resolve(), ", "read_store(resolve(), state, "])
+def test_workers_start_before_what_a_store_needs_is_imported(tmp_path, way):
+    imported(STORE_MADE, tmp_path)
+    before = imported(WORKERS_FIRST.replace("OPENED(", way), tmp_path)
+    assert "apsw" in before
 
 
 def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):

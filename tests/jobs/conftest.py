@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
+from helpers.sites.living import LivingSite
 from holdfast.faces.library import mirror
-from sites.living import LivingSite
 
 
 @pytest.fixture

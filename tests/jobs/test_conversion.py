@@ -11,20 +11,20 @@ from holdfast.core.crawl.harvest import Unreadable
 from holdfast.core.url.url import parse_url
 from holdfast.core.web.capture import Capture
 from holdfast.jobs import converting
-from holdfast.jobs.converting import OfflineTools, converted
+from holdfast.jobs.converting import converted
 
 pytestmark = pytest.mark.spec("MIR-12")
 URL = parse_url("https://example.com/")
 
 
 class Bench:
-    """An archive of bodies by their number, and a worker that is slow with the first."""
+    """A session: an archive of bodies by their number, and a worker that is slow with the first."""
 
     def __init__(self, sizes, ahead):
         self.sizes = sizes
         self.asked = []
         self.slow = asyncio.Event()
-        self.tools = OfflineTools(None, self, self.refine, None, None, ahead)
+        self.ahead = ahead
 
     def read(self, number):
         if self.sizes[number] is None:
@@ -41,7 +41,7 @@ class Bench:
 
     async def go(self):
         records = [(number, SimpleNamespace(ref=number)) for number in range(len(self.sizes))]
-        pages = converted(iter(records), self.tools, lambda number: f"rules of {number}:")
+        pages = converted(iter(records), self, lambda number: f"rules of {number}:")
         return [page async for page in pages]
 
     def behind_a_slow_one(self):

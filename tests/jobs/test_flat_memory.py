@@ -14,6 +14,8 @@ import shutil
 import pytest
 
 import holdfast as library
+from helpers.sites.server import Reply, Site, page, sitemap
+from helpers.sites.tangled import prose
 from holdfast.adapters.folder.folder import Folder
 from holdfast.adapters.folder.sorted_rows import RowsOnDisk
 from holdfast.core.lineage.ledger_values import Alias, FrontierEntry, Observation, StoredPage
@@ -21,12 +23,11 @@ from holdfast.core.lineage.lineage import CaptureRecord, Item, RecordRef
 from holdfast.core.mirror import description
 from holdfast.jobs import held_pages
 from holdfast.jobs.held_pages import Holding
-from holdfast.jobs.upkeep import as_made, restore
+from holdfast.jobs.session import Session
+from holdfast.jobs.upkeep import restore
 from holdfast.jobs.upkeep import verify as verifying
 from holdfast.storage.archive import check_records
 from holdfast.storage.archive.archive import WarcArchive
-from sites.server import Reply, Site, page, sitemap
-from sites.tangled import prose
 
 FEW, FACTOR, EVERY = 60, 4, 31
 ROWS = frozenset((StoredPage, CaptureRecord, Item, RecordRef, FrontierEntry, Observation, Holding, Alias))
@@ -85,7 +86,7 @@ def held(monkeypatch):
     """Groups are small, and what is held is counted."""
     monkeypatch.setattr(held_pages, "_AT_ONCE", 8)
     monkeypatch.setattr(verifying, "_AT_ONCE", 8)
-    monkeypatch.setattr(as_made, "under_way", lambda _: 8)
+    monkeypatch.setattr(Session, "ahead", 8)
     for described in (description, restore):
         monkeypatch.setattr(described, "FEW", 8)
     monkeypatch.setattr(RowsOnDisk, "held", 1 << 10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.ledger_cases import session_of
 from holdfast.adapters.fake_web import MemoryClock
 from holdfast.core.base.errors import UsageError
 from holdfast.core.base.hashing import url_key
@@ -68,7 +69,7 @@ def test_a_build_that_was_cut_off_goes_on_where_it_was(world, monkeypatch):
 def test_forgetting_reaches_the_index_and_leaves_it_up_to_date(world):
     assert hits(world, "nine")
     places = world.ledger.forgetting.places_at(world.ledger.pages.page("docs", url_key(PAGE)).place.web_key)
-    forget(world.ledger, world.archive, MemoryClock(), places, world.index)
+    forget(session_of(world.ledger, world.archive, clock=MemoryClock()), places, world.index)
     assert catch_up(world.ledger, world.archive, world.index, sections) == 0
     assert hits(world, "nine") == []
     assert hits(world, "nine", at=day(2)) == []
@@ -79,7 +80,7 @@ def test_forgetting_reaches_the_index_and_leaves_it_up_to_date(world):
 def test_an_index_that_missed_a_forgetting_is_built_anew(world):
     world.fresh()
     places = world.ledger.forgetting.places_at(url_key(PAGE))
-    forget(world.ledger, world.archive, MemoryClock(), places)
+    forget(session_of(world.ledger, world.archive, clock=MemoryClock()), places)
     assert hits(world, "nine") == []
     assert hits(world, "another") == [(PAGE + "2", "limits")]
 
@@ -131,3 +132,15 @@ def test_a_search_finds_what_was_written_last_whatever_its_stamp_says(world, wro
     world.see("run-1", PAGE, 3, html("At most eleven."))
     assert hits(world, "eleven") == [(PAGE, "limits")]
     assert hits(world, "ten") == hits(world, "nine") == []
+
+
+@pytest.mark.spec("LIN-10")
+def test_what_was_brought_is_found_only_where_it_stands_last(world):
+    world.see("run-1", PAGE, 5, html("At most ten."))
+    assert hits(world, "ten") == [(PAGE, "limits")]
+    world.see("run-1", PAGE, 3, html("At most eight."), is_brought=True)
+    assert hits(world, "ten") == [(PAGE, "limits")]
+    assert hits(world, "eight") == []
+    world.see("run-1", PAGE, 7, html("At most twelve."), is_brought=True)
+    assert hits(world, "twelve") == [(PAGE, "limits")]
+    assert hits(world, "ten") == []

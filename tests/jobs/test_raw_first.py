@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
-from functools import partial
 
 import pytest
 
-from contracts.ledger_cases import memory_ledger
+from helpers.ledger_cases import memory_ledger, session_of
+from helpers.web_standard import WEB_STANDARD
 from holdfast.adapters.fake_documents import MemoryDocuments
 from holdfast.adapters.fake_folder import MemoryMirror
 from holdfast.adapters.fake_web import MemoryClock, MemoryFetcher, Reply
@@ -29,16 +28,12 @@ from holdfast.core.web.capture import Capture
 from holdfast.jobs.check.asking_run import TrackRun
 from holdfast.jobs.check.check import Tracker
 from holdfast.jobs.check.options import AskOptions, LookOptions, Pacing, TrackOptions
-from holdfast.jobs.converting import OfflineTools, Tools, refine_here
+from holdfast.jobs.converting import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.upkeep.reprocess import reprocess
 from holdfast.jobs.upkeep.verify import differences
 from holdfast.storage.archive.in_memory import MemoryArchive
-from holdfast.storage.scribe import ThreadScribe
-from holdfast.storage.store_ports import StoreKeeper
-from track.scripted import Silent
-from web_standard import WEB_STANDARD
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"
@@ -81,25 +76,25 @@ class World:
     def mirror(self, **given):
         self.settings = group_from(MirrorSettings, {"discover": "links", **given})
         web = MemoryFetcher(self.script, self.clock)
-        with closing(ThreadScribe(self.ledger, self.archive, self.clock)) as scribe:
-            tools = Tools(web, scribe, self.folder, self.refine, self.clock, self)
-            summary = asyncio.run(mirror(self.order, tools, Stop(), limited=False))
+        with self.session as session:
+            summary = asyncio.run(mirror(self.order, session, web, self.folder, Stop(), limited=False))
         self.clock.pass_time(60)
         return summary
 
     @property
-    def tools(self):
-        return OfflineTools(self.ledger, self.archive, self.refine, self.clock, self)
+    def session(self):
+        parts = {"refine": self.refine, "clock": self.clock, "observer": self}
+        return session_of(self.ledger, self.archive, **parts)
 
     def reprocess(self, summary, recipe=STANDARD.recipe):
         standard = Standard(recipe, STANDARD.policy, STANDARD.web, STANDARD.digest)
         origin = self.ledger.runs.run(summary.run_id)
-        return asyncio.run(reprocess(self.tools, origin, standard, DistillOptions(), Stop()))
+        return asyncio.run(reprocess(self.session, origin, standard, DistillOptions(), Stop()))
 
     def differences(self):
         async def all_of():
             names = NamePlan(Layout.TREE, "https")
-            return await differences(self.tools, self.folder, self.order, names, ())
+            return await differences(self.session, self.folder, self.order, names, ())
 
         return asyncio.run(all_of())
 
@@ -215,9 +210,8 @@ class Asked(MemoryFetcher):
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
     options = TrackOptions(asking=AskOptions(pacing=Pacing()), manifests=False, looks=LookOptions(force=True))
-    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
-    open_scribe = partial(ThreadScribe, ledger, archive, clock)
-    return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())
+    tracker = Tracker(documents, session_of(ledger, archive, clock=clock), WEB_STANDARD, options)
+    return asyncio.run(TrackRun(tracker, web, distiller).run())
 
 
 @pytest.mark.spec("TRK-3")

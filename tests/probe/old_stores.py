@@ -25,7 +25,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:] = [str(TESTS), *(each for each in sys.path if Path(each or ".").resolve() != TESTS / "probe")]
 
-from postgres_server import Server, binaries  # noqa: E402
+from helpers.postgres_server import Server, binaries  # noqa: E402
 from probe.commands import Call, answer_of, filled  # noqa: E402
 from probe.recording import Bench, bench  # noqa: E402
 from probe.world import NOW, Contents, Program  # noqa: E402

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import network
+from helpers import network
 from probe import http_calls, library, stdio_calls, store
 from probe.answers import normal
 from probe.commands import CALLS, Call, read_calls, record

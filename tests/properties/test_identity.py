@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import examples
-from growth import is_linear
+from helpers.examples import examples
+from helpers.growth import is_linear
+from helpers.hostile import hostile_url
 from holdfast.core.url.canonical import explain
 from holdfast.core.url.compiled import canonical_text, canonicalize
 from holdfast.core.url.policy import DOCS, POLICIES, SITE, WEB, Component, Policy, Version
@@ -32,8 +33,7 @@ from holdfast.core.url.steps import (
     TrimSlash,
 )
 from holdfast.core.url.url import Refused, parse_url
-from hostile import hostile_url
-from torture_identity import faults_in
+from proofs.torture_identity import faults_in
 
 OWN = WEB.with_options(
     overrides=(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import examples
-from growth import is_linear
+from helpers.examples import examples
+from helpers.growth import is_linear
 from holdfast.core.base.shown_text import harmless
 from holdfast.core.targets.bound import Bound, BoundKind, CaptureStamp, captures_in
 from holdfast.core.targets.moment import (

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from examples import examples
+from helpers.examples import examples
+from helpers.hostile import hostile_url
 from holdfast.core.url import paths as paths_module
 from holdfast.core.url.compiled import canonicalize
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import NamePlan, sidecar_of, url_in_name
 from holdfast.core.url.policy import SITE
 from holdfast.core.url.url import Refused
-from hostile import hostile_url
 
 RESERVED = {"con", "prn", "aux", "nul", *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10))}
 KEEP = SITE.with_options(keep_trailing_slash=True)

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import examples
-from growth import is_linear
+from helpers.examples import examples
+from helpers.growth import is_linear
+from helpers.target_worlds import World
 from holdfast.core.base.shown_text import harmless, shown_typed
 from holdfast.core.targets.command_target import CommandTarget, Here, TargetKind, spelt
 from holdfast.core.targets.target import read_target, wanted
 from holdfast.core.targets.target_refusals import MISSING, TargetFault, TargetRefusal
-from target_worlds import World
 
 pytestmark = pytest.mark.spec("CLI-2")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
-from contracts.ledger_cases import memory_ledger
+from helpers.ledger_cases import memory_ledger
 from holdfast.core.base.difference import Drift
 from holdfast.core.base.hashing import content_hash, settings_digest, url_key
 from holdfast.core.lineage.event_kind import ChangeDetail, EventKind, SectionVerdict
@@ -52,7 +52,9 @@ class World:
 
     @property
     def reader(self) -> Reader:
-        return Reader(self.ledger, self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh)
+        return Reader(
+            self.ledger, lambda: self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh
+        )
 
     def fresh(self) -> SearchIndex:
         """The search index, up to date."""

@@ -88,7 +88,7 @@ STAGES = {
     ),
 }
 OWN_TEST = {
-    "docs/guides/adopt.md": "tests/teams/test_guide.py",
-    "docs/reference/library.md": "tests/faces/test_library.py",
+    "docs/guides/adopt.md": "tests/sessions/test_guide.py",
+    "docs/reference/library.md": "tests/faces/library/test_library.py",
 }
 """Pages whose commands another test runs, with the story they need."""

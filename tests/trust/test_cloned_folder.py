@@ -4,21 +4,26 @@ say, in any command, until the user trusts exactly those settings (SEC-9).
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+import holdfast as package
+from helpers.sites.living import LivingSite
+from helpers.trusting import trust
 from holdfast import jobs
 from holdfast.core.base.errors import HoldfastError
 from holdfast.faces.cli.parser import COMMANDS
-from sites.living import LivingSite
 from trust.guard import Listener, files_of, guarded
-from trusting import trust
 
 pytestmark = pytest.mark.spec("SEC-9")
 
@@ -148,7 +153,8 @@ def run(holdfast, clone, site, stranger):
         given = [str(word).format(site=site.origin, run=run_id) for word in words]
         beside, came = files_of(clone.parent / "beside"), stranger.came
         ports = {int(site.origin.rpartition(":")[2])}
-        with guarded([clone, os.environ["TMPDIR"]], clone.parent / "beside", ports) as guard:
+        own = [clone, os.environ["TMPDIR"], os.environ["XDG_STATE_HOME"]]
+        with guarded(own, clone.parent / "beside", ports) as guard:
             ran = holdfast(*given)
         ran.reached = [*guard.reached]
         if stranger.came > came:
@@ -268,7 +274,7 @@ def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone
     clone.mkdir()
     (clone / "holdfast.toml").write_bytes((tmp_path / "moved" / "holdfast.toml").read_bytes())
     os.chdir(tmp_path / "moved")
-    found = jobs.trust.folder_trust(tmp_path / "moved", os.environ)
+    found = jobs.config_trust.folder_trust(tmp_path / "moved", os.environ)
     assert not found.is_trusted
 
 
@@ -383,6 +389,53 @@ def test_a_server_and_an_agent_get_nothing_of_an_untrusted_history(settle, clone
     assert all("../beside" not in word for run in runs for word in run.words)
 
 
+@contextmanager
+def _entered(made):
+    yield made
+
+
+DOORS = {
+    "to write": lambda settings, state: jobs.session.open_store(state, "test", settings),
+    "to read": jobs.session.read_store,
+    "the archive": lambda settings, state: _entered(jobs.session.shelf_of(settings, state)),
+    "the question whose it is": lambda settings, _: _entered(jobs.session.is_shared(settings)),
+}
+
+
+@pytest.mark.parametrize("name", ["ledger", "archive"])
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_of_a_history_asks_for_trust_itself(door, name, settle, clone):
+    state = clone / ".holdfast"
+    own = jobs.load_settings.load_settings(clone, flags={}, environment=os.environ)
+    assert jobs.session.knows_mirror(own, state, "m")
+    settle(name)
+    settings = jobs.load_settings.load_settings(clone, flags={}, environment=os.environ)
+    (state / "lock").unlink()
+    with pytest.raises(HoldfastError, match="not trusted"), DOORS[door](settings, state):
+        pass
+    assert not (state / "lock").exists()
+    assert not jobs.session.knows_mirror(settings, state, "m")
+
+
+def _follow(node):
+    """What is named after this Python in a list of words."""
+    names = [getattr(word, "attr", getattr(word, "value", None)) for word in node]
+    return [names[at + 1 : at + 2] for at, name in enumerate(names) if name == "executable"]
+
+
+def test_every_python_that_is_started_imports_nothing_of_the_folder_it_is_started_in():
+    sources = [ast.parse(path.read_text()) for path in Path(package.__file__).parent.rglob("*.py")]
+    lists = [
+        getattr(node, "elts", getattr(node, "args", ()))
+        for source in sources
+        for node in ast.walk(source)
+        if isinstance(node, ast.List | ast.Tuple | ast.Call)
+    ]
+    started = [words for node in lists for words in _follow(node)]
+    assert len(started) == 6
+    assert all(words == ["-P"] for words in started)
+
+
 MESSAGES = (
     {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None}},
     {"jsonrpc": "2.0", "method": "initialized", "params": {}},
@@ -412,13 +465,18 @@ def test_an_editor_that_opens_a_document_reaches_nobody_and_is_told_once(name, s
         [sys.executable, "-m", "holdfast", "lsp"],
         cwd=clone, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     ) as server:  # fmt: skip
+        patience = threading.Timer(60, server.kill)
+        patience.start()
         for message in (*MESSAGES, *opened):
             text = json.dumps(message).encode()
             server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
         server.stdin.flush()
         said = []
         while len([each for each in said if each.get("method", "").endswith("Diagnostics")]) < 2:
-            said.append(_message(server.stdout))
+            if (message := _message(server.stdout)) is None:
+                break
+            said.append(message)
+        patience.cancel()
         server.terminate()
     told = [each["params"]["message"] for each in said if each.get("method") == "window/showMessage"]
     assert (len(told), stranger.came) == (1, 0)
@@ -432,7 +490,7 @@ def _message(stream):
     while line := stream.readline().strip():
         if line.lower().startswith(b"content-length:"):
             length = int(line.partition(b":")[2])
-    return json.loads(stream.read(length))
+    return json.loads(stream.read(length)) if length else None
 
 
 PLANTED = "import pathlib\npathlib.Path('{marker}').write_text('ran')\n"

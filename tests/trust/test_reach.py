@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from holdfast.core.base.values import dataclass
 from holdfast.core.settings import receivers
 from holdfast.core.settings.field import setting
 from holdfast.core.settings.origins import ORIGIN_KEYS, OriginRule
-from holdfast.core.settings.reach import Reach
+from holdfast.core.settings.reach import FolderWord, Reach
 from holdfast.core.settings.resolve import all_settings
 from holdfast.core.settings.settings_file import JOB_KEYS, read_settings_file
 from holdfast.core.settings.settings_trust import digest_of, reaching, without_untrusted
@@ -88,8 +90,8 @@ def test_what_reaches_nothing_stays_and_what_reaches_out_goes():
         'layout = "hash"\n[origin."http://a.example"]\nbearer_env = "TOKEN"\ncontent_rate_limit = 3\n'
         '[notify.x]\ncommand = "true"\n'
     )
-    file = read_settings_file(text, "holdfast.toml")
-    left = without_untrusted(file, reaching(file, lambda _: ""), "/clone")
+    file = replace(read_settings_file(text, "holdfast.toml"), folder=FolderWord("/clone"))
+    left = without_untrusted(file, reaching(file, lambda _: ""))
     assert left.settings == {"content_rate_limit": 2}
     assert left.jobs == {"mirror": {"x": {"layout": "hash"}}}
     assert left.origins == {"http://a.example": {"content_rate_limit": 3}}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from holdfast.core.base.long_lists import Rows
 from holdfast.core.base.values import dataclass
@@ -190,6 +190,15 @@ class Observer(Protocol):
     def notice(self, event: Event) -> None:
         """Be told of an event. Must not fail."""
         ...
+
+
+class _Silent:
+    def notice(self, event: Event) -> None:
+        """Say nothing of it."""
+
+
+SILENT: Final = _Silent()
+"""An observer that says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

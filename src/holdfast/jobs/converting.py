@@ -1,11 +1,8 @@
-"""Captures into pages, many at a time, handed out in the order they were asked for; what jobs work with.
+"""Captures into pages, many at a time, handed out in the order they were asked for.
 
 1. Rebuilding, reprocessing and verifying share this. It reads the archive and calls `refine`; it cannot ask
-   the web: there is no fetcher among its arguments, and a contract forbids the import.
+   the web: a session has no fetcher, and a contract forbids the import.
 2. `refine` makes of a capture what the crawl needs of it: here, or in worker processes.
-3. A job that works on what is there needs ledger and archive, and `refine`; no fetcher. It holds both:
-   nothing else touches them meanwhile, and its workers get neither.
-4. The mirror job works with the ports. Ledger and archive are the scribe's alone.
 """
 
 from __future__ import annotations
@@ -16,7 +13,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from holdfast.adapters.ports import Clock, Event, Fetcher, Mirror, Observer
 from holdfast.core.base.errors import ArchiveError
 from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
@@ -29,8 +25,7 @@ from holdfast.core.url.scope import Scope
 from holdfast.core.web.capture import Capture
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive, Scribe
+    from holdfast.jobs.session import Session
 
 Refine = Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]
 """`harvest` somewhere else, with a limit on time and memory."""
@@ -56,45 +51,6 @@ def refine_with(run: Callable[..., Awaitable[Harvest]], lost: type[Exception]) -
 
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineTools:
-    """What a job needs that works on what is there; `ahead` captures are under way at once: enough to keep
-    every worker busy, few enough to hold in memory.
-    """
-
-    ledger: Ledger
-    archive: Archive
-    refine: Refine
-    clock: Clock
-    observer: Observer
-    ahead: int = 16
-
-    def tell(self, name: str, **facts: object) -> None:
-        """Tell the observer."""
-        self.observer.notice(Event(name, tuple(facts.items())))
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """Everything the job needs of the outside world."""
-
-    fetcher: Fetcher
-    scribe: Scribe
-    folder: Mirror
-    refine: Refine
-    clock: Clock
-    observer: Observer
-
-    def tell(self, name: str, **facts: object) -> None:
-        """Tell the observer."""
-        self.observer.notice(Event(name, tuple(facts.items())))
-
-    def warn(self, text: str) -> None:
-        """Tell the observer of something odd."""
-        self.tell("warning", text=text)
-
 
 MOST_BYTES: Final = 64_000_000
 TOGETHER: Final = 4
@@ -140,7 +96,7 @@ def page_rules(
 
 async def converted(
     asked: Iterable[tuple[T, CaptureRecord]],
-    tools: OfflineTools,
+    session: Session,
     rules: Callable[[T], HarvestRules],
 ) -> AsyncIterator[Converted[T]]:
     """Each capture as a page, in order; `rules` may differ from page to page.
@@ -152,13 +108,13 @@ async def converted(
     held = 0
     try:
         for number, (what, record) in enumerate(asked):
-            capture = _read(tools, record)
+            capture = _read(session, record)
             size = len(capture.body) if isinstance(capture, Capture) else 0
-            window.append((size, asyncio.create_task(_convert(what, capture, tools.refine, rules(what)))))
+            window.append((size, asyncio.create_task(_convert(what, capture, session.refine, rules(what)))))
             held += size
             if number % TOGETHER == 0:
                 await asyncio.sleep(0)
-            while window and (len(window) >= tools.ahead or held > MOST_BYTES):
+            while window and (len(window) >= session.ahead or held > MOST_BYTES):
                 size, task = window.popleft()
                 held -= size
                 yield await task
@@ -169,11 +125,11 @@ async def converted(
             task.cancel()
 
 
-def _read(tools: OfflineTools, record: CaptureRecord) -> Capture | str:
+def _read(session: Session, record: CaptureRecord) -> Capture | str:
     if record.ref is None:
         return "the archive never held it"
     try:
-        return tools.archive.read(record.ref)
+        return session.read(record.ref)
     except ArchiveError as error:
         return error.message
 

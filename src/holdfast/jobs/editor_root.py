@@ -1,4 +1,4 @@
-"""Wiring of the editor: a root's documents, what its state folder knows, and the one question that asks."""
+"""The editor: a root's documents, what its state folder knows, and the one question that asks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from holdfast.jobs.check.asking_run import ask_one
 from holdfast.jobs.check.check import local_options, open_tracker, selection_of, track_request
 from holdfast.jobs.check.options import rules_of
 from holdfast.jobs.editing import EditorAnswers, EditorOptions
-from holdfast.jobs.load_settings import join_policy, load_settings, web_identity
+from holdfast.jobs.load_settings import load_settings, web_identity
 from holdfast.jobs.places import LEDGER, has_ledger, ledger_stamp, named_state
 from holdfast.jobs.read_store import open_reader
 from holdfast.jobs.session import read_store
@@ -130,5 +130,5 @@ def _policy(settings: Settings, state: Path, *, knows: bool) -> Policy:
     """The policy by which the ledger finds URLs, or a new one would, as where it is not to be opened."""
     if not knows or not has_ledger(settings, state):
         return web_identity(settings).policy
-    with read_store(settings, state) as store:
-        return join_policy(settings, store.ledger.joins.version())
+    with read_store(settings, state) as session:
+        return session.policy

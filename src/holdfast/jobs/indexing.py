@@ -34,7 +34,7 @@ from holdfast.core.web.capture import Capture
 from holdfast.storage.sqlite.search_index import SearchIndex, open_search
 
 if TYPE_CHECKING:
-    from holdfast.jobs.session import Store
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.sqlite.search_index import SearchIndex
     from holdfast.storage.store_ports import Archive
@@ -176,14 +176,12 @@ def open_index(file: Path) -> SearchIndex:
     return open_search(file if writable else None)
 
 
-def bring_up_to_date(
-    index: SearchIndex, store: Store, max_bytes: int, tell: Callable[[int, int], None] | None
-) -> None:
+def bring_up_to_date(index: SearchIndex, session: Session, tell: Callable[[int, int], None] | None) -> None:
     """Read what the ledger has and the index has not."""
-    options = DistillOptions(outline=True, max_bytes=max_bytes)
+    options = DistillOptions(outline=True, max_bytes=session.settings.distill.max_page_bytes)
     catch_up(
-        store.ledger,
-        store.archive,
+        session.ledger,
+        session.archive,
         index,
         lambda capture: distill(capture, _RECIPE, options).structure.outline,
         tell or (lambda _done, _total: None),

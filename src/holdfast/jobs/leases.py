@@ -14,7 +14,7 @@ from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import HoldfastError
 from holdfast.core.lineage.shared_jobs import JobLease
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.server_ledger import server_address
+from holdfast.jobs.places import server_address
 from holdfast.storage.postgres.job_queue import JobTable
 from holdfast.storage.postgres.postgres_ledger import open_database
 

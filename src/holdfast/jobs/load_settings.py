@@ -22,7 +22,7 @@ from holdfast.core.settings.resolve import Origin, Settings, resolve, setting_na
 from holdfast.core.settings.settings_file import SettingsFile, read_settings_file
 from holdfast.core.url.policy import JOIN, Overrides, Policy
 from holdfast.jobs.places import notice_once
-from holdfast.jobs.trust import judged
+from holdfast.jobs.trust import judged, user_word
 from holdfast.storage.state_folder import find_config
 
 
@@ -32,7 +32,7 @@ def load_settings_file(start: Path, environment: Mapping[str, str]) -> SettingsF
     """
     config = find_config(start)
     if config is None:
-        return SettingsFile()
+        return SettingsFile(folder=user_word(environment))
     return judged(read_settings_file(read_text(config, "settings file"), str(config)), config, environment)
 
 

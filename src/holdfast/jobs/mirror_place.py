@@ -10,19 +10,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from holdfast.adapters.folder.folder import Folder
 from holdfast.core.base.errors import MirrorError, UsageError
 from holdfast.core.base.plain_data import read_json
 from holdfast.core.base.values import dataclass
+from holdfast.core.mirror.manifest import MANIFEST
+from holdfast.core.mirror.manifest_gist import head_of_manifest
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import url_in_name
 from holdfast.jobs.places import has_ledger, named_state, notice
+from holdfast.jobs.session import knows_mirror
 from holdfast.storage.state_folder import STATE_NAME, has_history, mirror_state, require_utf8, root_state
+
+if TYPE_CHECKING:
+    from holdfast.adapters.ports import Mirror
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ def mirror_state_of(output: Path, settings: Settings) -> Path:
     require_utf8(output, "a mirror")
     if (named := named_state(settings)) is not None:
         return named
-    state, root = mirror_state(output, partial(_knows_mirror, settings)), root_state(output)
+    state, root = mirror_state(output, partial(knows_mirror, settings)), root_state(output)
     if (
         root is not None
         and has_history(root)
@@ -49,19 +57,12 @@ def mirror_state_of(output: Path, settings: Settings) -> Path:
         and has_history(state)
     ):
         label = output.resolve().relative_to(root.parent).as_posix()
-        if _knows_mirror(settings, root, label):
+        if knows_mirror(settings, root, label):
             notice(
                 f"{output} has two histories: its own, which goes on, and one in {root}; "
                 f"`holdfast db adopt {output}` joins them"
             )
     return state
-
-
-def _knows_mirror(settings: Settings, state: Path, label: str) -> bool:
-    """Most mirrors have a state folder of their own, which need not be opened to know that."""
-    from holdfast.jobs.session import knows_mirror  # noqa: PLC0415 - imported when it is used
-
-    return knows_mirror(settings, state, label)
 
 
 def place_of(folder: Path, settings: Settings) -> MirrorPlace:
@@ -126,7 +127,18 @@ def url_of_file(file: Path, layout: Layout) -> str | None:
     return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
 
 
-_MANIFEST = "_manifest.json"
+def manifest_of(there: Mirror) -> Mapping[str, Any]:
+    """What a mirror says of itself, without its long parts; nothing where it is new, or that is corrupt."""
+    found = head_of_manifest(lambda: there.pieces(MANIFEST)) if there.has(MANIFEST) else {}
+    return {} if isinstance(found, str) else found
+
+
+def manifest_in(folder: Path) -> Mapping[str, Any]:
+    """What the mirror in a folder says of itself; nothing where there is none."""
+    if not folder.is_dir():
+        return {}
+    with closing(Folder(folder, to_read=True)) as there:
+        return manifest_of(there)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +156,10 @@ def find_file(file: Path) -> FoundFile:
     """Look a file up in the mirror it is in; a bare relative path is taken as one within a mirror."""
     sidecar = _read(file.with_suffix(".json"))
     url = sidecar.get("canonical_url")
-    root = next((folder for folder in file.absolute().parents if (folder / _MANIFEST).is_file()), None)
+    root = next((folder for folder in file.absolute().parents if (folder / MANIFEST).is_file()), None)
     if root is None:
         return FoundFile(file.as_posix().removeprefix("./"), sidecar_url=url)
-    manifest = _read(root / _MANIFEST)
+    manifest = _read(root / MANIFEST)
     layout = manifest.get("layout", {})
     pages = {page.get("path"): page.get("url") for page in manifest.get("pages", [])}
     path = file.absolute().relative_to(root).as_posix()

@@ -10,15 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from holdfast.core.base.errors import UsageError
+from holdfast.core.base.errors import ConfigError, UsageError
 from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.settings.resolve import Settings
 from holdfast.storage import state_folder
-from holdfast.storage.state_folder import STATE_NAME, find_state, is_held
+from holdfast.storage.state_folder import STATE_NAME, find_state, is_address, is_held, refuse_address
 
 LEDGER: Final = "ledger.db"
 ARCHIVE: Final = "archive"
 ORPHANS: Final = "orphans"
+INDEX: Final = "search.db"
 
 
 def state_of(settings: Settings, start: Path | None = None) -> Path:
@@ -60,6 +61,26 @@ def has_ledger(settings: Settings, state: Path) -> bool:
     """Whether there is a ledger to ask."""
     require_trusted(settings, STORED_IN)
     return settings.store.ledger is not None or (state / LEDGER).is_file()
+
+
+def server_address(settings: Settings) -> str:
+    """The address of a ledger that is on a server."""
+    require_trusted(settings)
+    address = settings.store.ledger
+    if address is None:
+        raise ConfigError(
+            "no ledger on a server is named",
+            hint='set ledger = "postgresql://…" in holdfast.toml, or HOLDFAST_LEDGER',
+        )
+    if not is_address(address):
+        raise refuse_address()
+    return address
+
+
+def is_on_server(settings: Settings) -> bool:
+    """Whether the ledger is on a server that the user named: no folder can have brought it."""
+    require_trusted(settings, STORED_IN)
+    return settings.store.ledger is not None
 
 
 def document_path(settings: Settings, path: Path) -> tuple[Path, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,19 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.core.base.errors import UNREADABLE, LedgerError, UsageError
 from holdfast.core.base.figures import counted
 from holdfast.core.base.shown_text import printable
-from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.index_holder import IndexHolder, Tell
-from holdfast.jobs.load_settings import join_policy
 from holdfast.jobs.mirror_place import MirrorPlace, place_of
 from holdfast.jobs.places import in_use, state_of
-from holdfast.jobs.session import Store, read_store
+from holdfast.jobs.session import Session, read_store
 from holdfast.questions.log.runs import KNOWS_NONE, mirror_labels
 from holdfast.questions.reader import Reader
 
 if TYPE_CHECKING:
+    from holdfast.jobs.index_holder import Tell
     from holdfast.jobs.served_stores import IndexBuilder
     from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.sqlite.search_index import SearchIndex
 
 
 class MirrorReader(NamedTuple):
@@ -44,29 +44,15 @@ def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None
     """The state folder that the settings name, or the nearest one upward; `tell` learns how far a search
     index is that has to be built.
     """
-    with (
-        _in_words(),
-        read_store(settings, state) as store,
-        closing(_index(store, settings, tell)) as index,
-    ):
-        yield reader_of(store, settings, index)
+    with _in_words(), read_store(settings, state) as session:
+        yield reader_of(session, tell)
 
 
 @contextmanager
 def open_served(settings: Settings, state: Path, builder: IndexBuilder) -> Iterator[Reader]:
     """A state folder for one request: where its search index lacks much, that is built beside."""
-    with (
-        _in_words(),
-        read_store(settings, state) as store,
-        closing(served_index(store, settings, builder)) as index,
-    ):
-        yield reader_of(store, settings, index)
-
-
-def served_index(store: Store, settings: Settings, builder: IndexBuilder) -> IndexHolder:
-    """The search index of a served state folder: nobody waits while it is built."""
-    largest = settings.distill.max_page_bytes
-    return IndexHolder(store, largest, file=builder.file, build_later=builder.start)
+    with _in_words(), read_store(settings, state) as session:
+        yield reader_of(session, builder=builder)
 
 
 @contextmanager
@@ -76,10 +62,9 @@ def open_mirror(folder: str | PathLike[str] | None, settings: Settings) -> Itera
     """
     given = place_of(Path(folder), settings) if folder is not None else None
     state = given.state if given else state_of(settings)
-    with _in_words(), read_store(settings, state) as store:
-        place = _known_mirror(store.ledger, given) if given else _nearest_mirror(store.ledger, state)
-        with closing(_index(store, settings)) as index:
-            yield MirrorReader(place, reader_of(store, settings, index))
+    with _in_words(), read_store(settings, state) as session:
+        place = _known_mirror(session.ledger, given) if given else _nearest_mirror(session.ledger, state)
+        yield MirrorReader(place, reader_of(session))
 
 
 def _known_mirror(ledger: Ledger, place: MirrorPlace) -> MirrorPlace:
@@ -125,11 +110,22 @@ def _in_words() -> Iterator[None]:
         ) from error
 
 
-def _index(store: Store, settings: Settings, tell: Tell | None = None) -> IndexHolder:
-    return IndexHolder(store, settings.distill.max_page_bytes, tell)
-
-
-def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
+def reader_of(session: Session, tell: Tell | None = None, builder: IndexBuilder | None = None) -> Reader:
     """Every question, bound to an open store."""
-    policy, options = join_policy(settings, store.ledger.joins.version()), distill_options(settings)
-    return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)
+    return Reader(
+        session.ledger,
+        lambda: session.archive,
+        session.policy,
+        session.options,
+        lambda: not in_use(session.state),
+        partial(search_index, session, tell, builder),
+    )
+
+
+def search_index(session: Session, tell: Tell | None, builder: IndexBuilder | None) -> SearchIndex:
+    """The search index, up to date. Where a builder is there, nobody waits while it is built."""
+    holder = session.index
+    holder.tell = tell
+    if builder is not None:
+        holder.file, holder.build_later = builder.file, builder.start
+    return holder()

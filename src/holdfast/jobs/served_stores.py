@@ -17,7 +17,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,10 +29,10 @@ from holdfast.core.base.errors import UsageError
 from holdfast.core.base.values import dataclass
 from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.index_holder import FEW, INDEX, IndexHolder
+from holdfast.jobs.index_holder import FEW
 from holdfast.jobs.load_settings import load_settings
-from holdfast.jobs.places import in_use, ledger_stamp
-from holdfast.jobs.read_store import open_served, served_index
+from holdfast.jobs.places import INDEX, in_use, ledger_stamp
+from holdfast.jobs.read_store import open_served, search_index
 from holdfast.jobs.session import read_store
 from holdfast.storage.state_folder import find_state, has_history, named_state, states_below
 
@@ -77,10 +77,9 @@ class ServedState:
 
     def prepare_search(self) -> None:
         """Begin to build a search index that takes long, before anybody asks."""
-        with read_store(self.settings, self.state) as store:
-            if store.ledger.sections.mark().observed > FEW:
-                with closing(served_index(store, self.settings, self.builder)) as index:
-                    index()
+        with read_store(self.settings, self.state) as session:
+            if session.ledger.sections.mark().observed > FEW:
+                search_index(session, None, self.builder)
 
     def close(self) -> None:
         """End what runs for it."""
@@ -177,11 +176,9 @@ class IndexBuilder:
 def build(state: Path, file: Path, environment: Mapping[str, str]) -> None:
     """Bring the index in a file up to date with the ledger of a state folder."""
     settings = load_settings(state.parent, flags={}, environment=environment)
-    with (
-        read_store(settings, state) as store,
-        closing(IndexHolder(store, settings.distill.max_page_bytes, file=file)) as holder,
-    ):
-        holder()
+    with read_store(settings, state) as session:
+        session.index.file = file
+        session.index()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,11 @@
-"""Which settings of a folder are obeyed: those that reach nothing outside it, and those that the user trusted
-(SEC-9). The user's word is a record of the user's own, `--trust` for one call, or `HOLDFAST_TRUST=all`.
+"""Which settings of a folder are obeyed: those that reach nothing outside it, and those that the user
+trusted; and which stores are the user's own (SEC-9). The user's word is a record of the user's own, `--trust`
+for one call, or `HOLDFAST_TRUST=all`.
+
+1. A store that the user makes is written into the record, and each mirror that the user starts in it.
+2. A mirror in a store that is not in the record is taken into it once the user names exactly its sources, and
+   the store adds nothing to what the user says. What else stands in that store stays a stranger's.
+3. A ledger on a server is the user's own: whoever names it is the user.
 """
 
 from __future__ import annotations
@@ -9,48 +15,99 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.system import followed, read_text
+from holdfast.adapters.system import followed
 from holdfast.adapters.trust_record import TrustRecord
-from holdfast.core.base.errors import ConfigError, FailedError, UsageError
-from holdfast.core.settings.reach import FolderTrust, FolderWord, Reaching
-from holdfast.core.settings.settings_file import SettingsFile, read_settings_file
+from holdfast.core.base.errors import ConfigError, FailedError
+from holdfast.core.mirror.remembered import NOTHING_REMEMBERED, Remembered, refuse_store, said
+from holdfast.core.settings.reach import FolderWord, Reaching
+from holdfast.core.settings.resolve import Settings
+from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.core.settings.settings_trust import Outside, digest_of, reaching, without_untrusted
-from holdfast.storage.state_folder import find_config
+from holdfast.jobs.places import is_on_server, notice_once
 
 TRUST_ALL: Final = {"HOLDFAST_TRUST": "all"}
 
 
+def user_word(environment: Mapping[str, str], folder: str = "") -> FolderWord:
+    """What the user says of trust: in the environment, and in the record."""
+    record = record_in(environment)
+    return FolderWord(
+        folder,
+        is_trusted_for_now=_trusts_all(environment),
+        record=str(record.folder) if record else "",
+    )
+
+
 def judged(file: SettingsFile, path: Path, environment: Mapping[str, str]) -> SettingsFile:
     """A settings file without what reaches out of its folder and is not trusted."""
-    if _trusts_all(environment):
-        return replace(file, folder=FolderWord(str(path.parent), is_trusted_for_now=True))
-    found = reaching(file, _outside_of(path.parent))
-    if not found or _is_recorded(path, found, environment):
-        return replace(file, folder=FolderWord(str(path.parent)))
-    return without_untrusted(file, found, str(path.parent))
+    file = replace(file, folder=user_word(environment, str(path.parent)))
+    if file.folder.is_trusted_for_now:
+        return file
+    found = found_in(file, path)
+    if not found or is_recorded(path, found, environment):
+        return file
+    return without_untrusted(file, found)
 
 
-def folder_trust(start: Path, environment: Mapping[str, str]) -> FolderTrust:
-    """What there is to trust in the settings file that is in force in a folder."""
-    path = find_config(start)
-    if path is None:
-        raise UsageError(
-            "there is no holdfast.toml here or above", hint="without one there is nothing to trust"
-        )
-    file = read_settings_file(read_text(path, "settings file"), str(path))
-    found = reaching(file, _outside_of(path.parent))
-    return FolderTrust(str(path), _is_recorded(path, found, environment), found)
+def found_in(file: SettingsFile, path: Path) -> tuple[Reaching, ...]:
+    """What of a settings file reaches out of its folder."""
+    return reaching(file, outside_of(path.parent))
 
 
-def trust(what: FolderTrust, environment: Mapping[str, str]) -> FolderTrust:
-    """Record that the user trusts exactly this."""
-    record = _record(environment)
-    if record is None:
-        raise FailedError(
-            "there is no place to record what you trust", hint="set HOME, or XDG_STATE_HOME, to a full path"
-        )
-    record.put(Path(what.file), digest_of(what.found))
-    return replace(what, is_trusted=True)
+def is_recorded(path: Path, found: tuple[Reaching, ...], environment: Mapping[str, str]) -> bool:
+    """Whether the user trusted exactly this of a settings file."""
+    record = record_in(environment)
+    return record is not None and record.digest(path) == digest_of(found)
+
+
+def is_own(settings: Settings, store_id: str, memory: Remembered = NOTHING_REMEMBERED) -> bool:
+    """Whether what a store remembers is the user's own word, or trusted."""
+    word = settings.folder
+    return word.is_trusted_for_now or is_on_server(settings) or _has(word, store_id, memory)
+
+
+def require_own(settings: Settings, store: tuple[Path, str], what: str) -> None:
+    """Refuse to do what a store says that is not the user's; `store` is its folder and its id."""
+    if not is_own(settings, store[1]):
+        refuse_store(str(store[0]), what)
+
+
+def require_own_memory(settings: Settings, store: tuple[Path, str], memory: Remembered) -> None:
+    """Refuse to go on with a mirror that adds to what the user says, and that is not the user's."""
+    adds = memory.adds_to(settings)
+    if adds and not is_own(settings, store[1], memory):
+        refuse_store(str(store[0]), f"the mirror remembers {', '.join(map(said, adds))}")
+
+
+def make_own(settings: Settings, store_id: str, memory: Remembered = NOTHING_REMEMBERED) -> None:
+    """Write into the user's record that a store may remember this. A run does not fail for it."""
+    if settings.folder.record and not is_on_server(settings):
+        try:
+            TrustRecord(Path(settings.folder.record)).put_store(store_id, memory.digest)
+        except FailedError as error:
+            notice_once(f"{error.message}; so this store will have to be trusted (`holdfast config trust`)")
+
+
+def take_in(settings: Settings, store_id: str, before: Remembered, now: Remembered) -> None:
+    """Write into the user's record what a mirror remembers `now`, where what it remembered is the user's."""
+    word = settings.folder
+    if _has(word, store_id, before):
+        if now != before:
+            make_own(settings, store_id, now)
+        return
+    is_same = before.sources == now.sources or _has(word, store_id, NOTHING_REMEMBERED)
+    if is_same and not before.adds_to(settings):
+        make_own(settings, store_id, now)
+
+
+def hand_on(settings: Settings, source_id: str, store_id: str, memory: Remembered) -> None:
+    """Write into the user's record that another store has a mirror now that was the user's."""
+    if _has(settings.folder, source_id, memory):
+        make_own(settings, store_id, memory)
+
+
+def _has(word: FolderWord, store_id: str, memory: Remembered) -> bool:
+    return bool(word.record) and TrustRecord(Path(word.record)).has_store(store_id, memory.digest)
 
 
 def _trusts_all(environment: Mapping[str, str]) -> bool:
@@ -62,12 +119,7 @@ def _trusts_all(environment: Mapping[str, str]) -> bool:
     return word == "all"
 
 
-def _is_recorded(path: Path, found: tuple[Reaching, ...], environment: Mapping[str, str]) -> bool:
-    record = _record(environment)
-    return record is not None and record.digest(path) == digest_of(found)
-
-
-def _record(environment: Mapping[str, str]) -> TrustRecord | None:
+def record_in(environment: Mapping[str, str]) -> TrustRecord | None:
     """The user's record, by the rules of XDG: a path that is not absolute does not count."""
     named = Path(environment.get("XDG_STATE_HOME", ""))
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or "")
@@ -75,7 +127,8 @@ def _record(environment: Mapping[str, str]) -> TrustRecord | None:
     return TrustRecord(base / "holdfast" / "trust") if base.is_absolute() else None
 
 
-def _outside_of(folder: Path) -> Outside:
+def outside_of(folder: Path) -> Outside:
+    """Tells where a path leads that leads out of a folder, symlinks followed."""
     inside = followed(folder)
 
     def outside(path: str) -> str:

@@ -23,11 +23,6 @@ FOR_WORKERS: Final = ("holdfast.core.crawl.harvester", "holdfast.core.page.disti
 """What workers import that start before there is a page: all that a page needs."""
 
 
-def under_way(settings: Settings) -> int:
-    """How many captures are under way at once: machines of a cluster are many, and far."""
-    return 256 if settings.store.scheduler else 64
-
-
 @contextmanager
 def start_workers(settings: Settings, *, first: int | None = None) -> Iterator[Workers]:
     """Workers: the `first` few of them, or all, are started at once, others when pages wait for them."""
@@ -43,7 +38,7 @@ def start_workers(settings: Settings, *, first: int | None = None) -> Iterator[W
 def converters(settings: Settings) -> Iterator[Refine]:
     """What turns captures into pages, in workers: of this machine, or of the cluster that is named."""
     if settings.store.scheduler:
-        from holdfast.adapters.workers.dask_engine import spread_workers  # noqa: PLC0415 - imported when it is used
+        from holdfast.adapters.workers.dask_engine import spread_workers  # noqa: PLC0415 - an extra
 
         with spread_workers(settings.store.scheduler) as spread:
             yield refined_by(spread)

@@ -98,6 +98,6 @@ def _sink(form: str, path: Path) -> _Sink:
         return _Lines(path)
     if form == "sqlite":
         return SqliteExport(path)
-    from holdfast.adapters.parquet import ParquetExport  # noqa: PLC0415 - imported when it is used
+    from holdfast.adapters.parquet import ParquetExport  # noqa: PLC0415 - an extra
 
     return ParquetExport(path)

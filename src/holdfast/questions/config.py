@@ -22,9 +22,10 @@ from holdfast.core.base.json_shape import (
     optional,
     record,
 )
-from holdfast.core.base.shown_text import loggable
+from holdfast.core.base.shown_text import harmless, loggable
 from holdfast.core.base.values import dataclass
-from holdfast.core.settings.reach import FolderTrust, Reach
+from holdfast.core.mirror.remembered import FolderTrust, said
+from holdfast.core.settings.reach import Reach
 from holdfast.core.settings.resolve import Origin, Resolved
 from holdfast.core.url.redaction import redact_url
 
@@ -61,22 +62,30 @@ CONFIG: Final = Schema(
     ),
 )
 
+_REACHING: Final = record(
+    place=TEXT,
+    value=at(lambda each: _as_text(each.value), TEXT),
+    reach=one_of(Reach),
+    leads_to=at(lambda each: each.leads_to or None, optional(TEXT)),
+)
+
 CONFIG_TRUST: Final = Schema(
     "config-trust",
-    "What `holdfast config trust --json` prints: what reaches out of the folder, and whether it is trusted.",
+    "What `holdfast config trust --json` prints: what reaches out of the folder, what its stores remember, "
+    "and whether that is trusted.",
     record(
-        file=TEXT,
+        file=at(lambda trust: trust.file or None, optional(TEXT)),
         trusted=at("is_trusted", BOOLEAN),
-        settings=at(
-            "found",
-            array(
-                record(
-                    place=TEXT,
-                    value=at(lambda each: _as_text(each.value), TEXT),
-                    reach=one_of(Reach),
-                    leads_to=at(lambda each: each.leads_to or None, optional(TEXT)),
-                )
-            ),
+        settings=at("found", array(_REACHING)),
+        stores=array(
+            record(
+                state=TEXT,
+                id=at("store_id", TEXT),
+                trusted=at("is_trusted", BOOLEAN),
+                mirrors=array(
+                    record(mirror=at("label", TEXT), remembers=at("memory.rows", array(_REACHING)))
+                ),
+            )
         ),
     ),
 )
@@ -97,15 +106,20 @@ def setting_lines(found: SettingsShown, paint: Paint) -> Iterator[str]:
 
 
 def trust_lines(trust: FolderTrust) -> Iterator[str]:
-    """What of a settings file reaches out of its folder, in full."""
-    if not trust.found:
+    """What of a settings file reaches out of its folder, and what the stores remember, in full."""
+    if trust.file and not trust.found:
         yield f"{trust.file}: nothing in it reaches out of its folder; there is nothing to trust"
-        return
-    yield f"{trust.file}: this reaches out of its folder"
+    elif trust.file:
+        yield f"{trust.file}: this reaches out of its folder"
     for each in trust.found:
-        value = json.dumps(each.value, ensure_ascii=False, default=str)
         leads = f", leads to {each.leads_to}" if each.leads_to else ""
-        yield f"  {each.place} = {value}  ({each.reach}{leads})"
+        yield f"  {said(each)}  ({each.reach}{leads})"
+    for store in trust.stores:
+        yield f"{store.state}: the store {harmless(store.store_id)}; its mirrors remember this"
+        for mirror in store.mirrors:
+            yield f"  {harmless(mirror.label)}"
+            for row in mirror.memory.rows:
+                yield f"    {said(row)}  ({row.reach})"
 
 
 def _value(row: Resolved) -> str:

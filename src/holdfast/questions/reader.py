@@ -49,14 +49,14 @@ class Reader:
     def __init__(
         self,
         ledger: Ledger,
-        archive: Archive,
+        archive: Callable[[], Archive],
         policy: Policy,
         options: DistillOptions,
         is_idle: Callable[[], bool],
         index: Callable[[], SearchIndex],
     ) -> None:
-        """`policy` is the `web` one with the user's overrides; `is_idle`: nobody writes just now; `index`
-        gives the search index, up to date.
+        """`archive` gives the archive, which few questions need; `policy` is the `web` one with the user's
+        overrides; `is_idle`: nobody writes just now; `index` gives the search index, up to date.
         """
         self._ledger = ledger
         self._archive = archive
@@ -109,7 +109,7 @@ class Reader:
 
     def proposed_fixes(self, url: str) -> ProposedFixes:
         """What `fix` would write for the citations of a URL, by what is known."""
-        return questions.fixes.proposed_fixes(self._ledger, self._archive, url, self._policy)
+        return questions.fixes.proposed_fixes(self._ledger, self._archive(), url, self._policy)
 
     def citation_events(self, limit: int = 50) -> tuple[Occurrence, ...]:
         """What happened to cited URLs, the latest first."""
@@ -128,7 +128,7 @@ class Reader:
     def page_as_of(self, url: str, moment: datetime | None = None) -> PageAsOf:
         """The last copy of a URL, or the last one up to a moment."""
         return questions.show.page_as_of(
-            self._ledger, self._archive, url, self._policy, moment, self._options
+            self._ledger, self._archive(), url, self._policy, moment, self._options
         )
 
     def diff(
@@ -142,7 +142,7 @@ class Reader:
     ) -> PageDiff | None:
         """What changed between two versions, named by number, date or run; None where nothing is known."""
         pair = questions.log.diff.VersionPair(old, new, recipe)
-        return questions.log.diff.page_diff(self._archive, self.history(url), pair, self._options, context)
+        return questions.log.diff.page_diff(self._archive(), self.history(url), pair, self._options, context)
 
     def search(
         self,
@@ -164,7 +164,7 @@ class Reader:
     ) -> Comparison | None:
         """Two versions beside each other, by section, with the words that differ marked."""
         pair = questions.log.diff.VersionPair(old, new)
-        return questions.browse.compared(self._archive, self.history(url), pair, self._options, context)
+        return questions.browse.compared(self._archive(), self.history(url), pair, self._options, context)
 
     def links_out(self, url: str) -> PageLinksOut:
         """Where a page points to, as it was last seen."""
@@ -189,7 +189,7 @@ class Reader:
 
     def run_changes(self, name: str) -> RunChanges:
         """All that a run found, with the differences."""
-        return questions.log.mirror_log.run_changes(self._ledger, self._archive, name, self._options)
+        return questions.log.mirror_log.run_changes(self._ledger, self._archive(), name, self._options)
 
     def mirrors(self) -> tuple[MirrorOverview, ...]:
         """The mirrors there are."""
@@ -216,8 +216,8 @@ class Reader:
         """A mirror as records, one after the other; `since` is a date or a run."""
         if since is not None:
             wish = replace(wish, since=questions.export.moment_named(self._ledger, since))
-        return questions.export.export(self._ledger, self._archive, label, wish, self._options)
+        return questions.export.export(self._ledger, self._archive(), label, wish, self._options)
 
     def with_diff(self, event: Occurrence) -> Occurrence:
         """An event with the difference, which lists leave out; one without any comes as it is."""
-        return questions.log.mirror_log.with_diff(self._ledger, self._archive, event, self._options)
+        return questions.log.mirror_log.with_diff(self._ledger, self._archive(), event, self._options)

@@ -14,7 +14,8 @@
    else it has its own.
 3. A question goes to the nearest history upward; else to the one below, if there is one; else whoever asks
    chooses from the list.
-4. The lock is the operating system's, so a holder that died holds nothing; the file's text only says who it
+4. A ledger on a server is named by its address, in the settings.
+5. The lock is the operating system's, so a holder that died holds nothing; the file's text only says who it
    is.
 
 Nothing in a state folder may be a symlink, nor the folder itself: what somebody else planted (in a repository
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from holdfast.adapters.system import NOT_FOLLOWED, followed, lock_file, sync_folder
-from holdfast.core.base.errors import FailedError, LockedError, NoSpaceError, UsageError
+from holdfast.core.base.errors import ConfigError, FailedError, LockedError, NoSpaceError, UsageError
 from holdfast.core.base.plain_data import read_json
 from holdfast.core.base.shown_text import is_utf8, printable
 
@@ -309,3 +310,19 @@ def _upward(start: Path) -> Iterator[Path]:
 def _folder(start: Path) -> Path:
     resolved = followed(start)
     return resolved.parent if resolved.is_file() else resolved
+
+
+SCHEMES: Final = ("postgresql://", "postgres://")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text names a ledger on a server, not a file."""
+    return text.startswith(SCHEMES)
+
+
+def refuse_address() -> ConfigError:
+    """An address that cannot be read. It is not repeated: nobody knows where in it the password is."""
+    return ConfigError(
+        "the ledger's address cannot be read",
+        hint="it looks like postgresql://user@host:5432/database; write : / @ ? # in a password as %XX",
+    )

@@ -2,7 +2,7 @@
 
 1. A job cannot touch the ledger otherwise: what it wants to know it asks, what it found out it submits.
    Questions and groups take turns on one thread, in the order in which they were put.
-2. Where no event loop runs, the owner (`StoreKeeper`) needs no thread, and no socket (TRK-1).
+2. Where no event loop runs, the owner (a session) needs no thread, and no socket (TRK-1).
 """
 
 from __future__ import annotations
@@ -176,14 +176,3 @@ class Scribe(Keeper, Protocol):
     def close(self) -> None:
         """Wait for what is under way, and end the thread; ledger and archive stay open."""
         ...
-
-
-class StoreKeeper:
-    """The `Keeper` port, for real."""
-
-    def __init__(self, ledger: Ledger, archive: Archive) -> None:
-        self._ledger, self._archive = ledger, archive
-
-    def now(self, question: Callable[[Ledger, Archive], T]) -> T:
-        """Put a question, or carry out a step."""
-        return question(self._ledger, self._archive)

@@ -9,8 +9,8 @@ import typing
 import pytest
 from aiohttp.abc import AbstractResolver
 
-from faults.door import ask, door, run
-from faults.server import CLOSE, FaultServer, response
+from helpers.faults.door import ask, door, run
+from helpers.faults.server import CLOSE, FaultServer, response
 from holdfast.core.web.capture import Outcome
 
 pytestmark = pytest.mark.spec("SEC-4")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from faults.document import PAGE, missing_tests, render
-from faults.door import ask, door, label, run
-from faults.server import FaultServer
-from faults.table import FAULTS
+from helpers.faults.document import PAGE, missing_tests, render
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer
+from helpers.faults.table import FAULTS
 
 pytestmark = pytest.mark.spec("SEC-2", "MIR-4")
 
@@ -24,5 +24,5 @@ def test_fault(fault):
 
 
 def test_the_page_of_faults_is_this_table_and_names_tests_that_are_there():
-    assert PAGE.read_text() == render(), "run PYTHONPATH=tests python tests/faults/document.py"
+    assert PAGE.read_text() == render(), "run PYTHONPATH=tests python tests/helpers/faults/document.py"
     assert missing_tests() == []

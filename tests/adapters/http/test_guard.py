@@ -7,8 +7,8 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout
 from aiohttp.abc import AbstractResolver
 
-from faults.door import ask, door, label, run
-from faults.server import FaultServer, response
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer, response
 from holdfast.adapters.http.connections import AddressRefusedError, GuardedResolver, PeerConnector
 
 pytestmark = pytest.mark.spec("SEC-1")

@@ -3,10 +3,10 @@
 import asyncio
 import resource
 
-from faults.door import ask, door, run
-from faults.leaks import footprint, soak
-from faults.server import FaultServer, response
-from faults.table import FAULTS
+from helpers.faults.door import ask, door, run
+from helpers.faults.leaks import footprint, soak
+from helpers.faults.server import FaultServer, response
+from helpers.faults.table import FAULTS
 
 
 def test_no_connection_descriptor_or_task_is_left_and_memory_is_flat():

@@ -5,9 +5,9 @@ import contextlib
 
 import pytest
 
-from faults.certificates import Authority
-from faults.door import ask, door, label, run
-from faults.server import FaultServer, response
+from helpers.faults.certificates import Authority
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer, response
 from holdfast.core.settings.origins import OriginAccess
 
 pytestmark = pytest.mark.spec("SEC-3")

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from faults.door import ask, door, label, run
-from faults.server import FaultServer, response
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer, response
 from holdfast.core.settings.origins import OriginAccess
 from holdfast.core.web.capture import Fetched, RedirectedAway, header
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from faults.door import ask, door, label, run
-from faults.server import FaultServer, Pause, response
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer, Pause, response
 
 PAGE = (response(b"page"),)
 

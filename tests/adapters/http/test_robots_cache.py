@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from faults.door import ask, door, label, run, url
-from faults.server import CLOSE, Endless, FaultServer, Pause, response
+from helpers.faults.door import ask, door, label, run, url
+from helpers.faults.server import CLOSE, Endless, FaultServer, Pause, response
 from holdfast.adapters.fake_web import MemoryClock
 from holdfast.adapters.http.robots_cache import RobotsCache
 from holdfast.core.web.capture import Capture, Fetched

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from faults.certificates import Authority
-from faults.door import ask, door, label, run
-from faults.server import FaultServer, response
+from helpers.faults.certificates import Authority
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer, response
 from holdfast.adapters.http.connections import Pools
 from holdfast.adapters.http.exchange import validity_of
 from holdfast.core.base.errors import ConfigError, FormatError

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from faults.door import ask, door, label, run
-from faults.server import FaultServer, Pause, response
+from helpers.faults.door import ask, door, label, run
+from helpers.faults.server import FaultServer, Pause, response
 from holdfast.adapters.fake_web import MemoryClock
 from holdfast.adapters.http.host_turns import HostTurns
 from holdfast.adapters.system import SystemClock

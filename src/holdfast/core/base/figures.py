@@ -29,6 +29,16 @@ def iso(time: datetime | None) -> str | None:
     return time.isoformat().replace("+00:00", "Z") if time else None
 
 
+def in_utc(time: datetime) -> datetime:
+    """A time that somebody wrote, in UTC, which it is in where it names no zone; ValueError where that is
+    before or after all dates.
+    """
+    try:
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except OverflowError:
+        raise ValueError(f"{time} is before or after all dates") from None
+
+
 def size(count: int) -> str:
     """Bytes, in the unit that needs few digits."""
     amount = float(count)
@@ -109,10 +119,9 @@ def rfc3339(value: str | None) -> str | None:
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 # lazy: most of `email`, for who fetches
 
     try:
-        moment = parsedate_to_datetime(value)
+        return timestamp(in_utc(parsedate_to_datetime(value)))
     except (ValueError, TypeError, IndexError, OverflowError):
         return value
-    return timestamp(moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment)
 
 
 def timestamp(moment: datetime) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from holdfast.core.base.errors import UsageError
 
@@ -69,6 +69,13 @@ def naming_extras(own: str | None = None) -> Iterator[None]:
         if extra is None:
             raise
         raise MissingLibraryError(library, extra_to_name(extra, own)) from error
+
+
+def thing_named(text: str) -> Any:
+    """What a table of names has as a text: `"jobs.mirror.starting:make_mirror"`, from the package on."""
+    module, _, name = text.partition(":")
+    with naming_extras():
+        return getattr(import_module(f"holdfast.{module}"), name)
 
 
 def module_of(package: str, name: str, needs: Mapping[str, str] | None = None) -> ModuleType:

@@ -5,7 +5,7 @@
    class or a decomposition.
 2. So a code point that 14.0 had not assigned is inert here: it stands as it is and nothing composes or is
    reordered across it. The text is split at such code points, and the pieces are normalized.
-3. The table is frozen: `tests/formats/test_unicode14.py` pins its hash.
+3. The table is frozen: `tests/core/page/test_text_v1.py` pins its hash.
 """
 
 from __future__ import annotations

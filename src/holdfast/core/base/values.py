@@ -4,8 +4,8 @@
 classes before it does anything, and compiling six methods for each took a third of its start.
 
 1. For a type checker this is `dataclasses.dataclass`. At run time the class is the same: its fields, slots,
-   signature, comparisons, hash, words, errors and pickles (`tests/core/test_values.py` makes every class of
-   the package both ways).
+   signature, comparisons, hash, words, errors and pickles (`tests/core/base/test_values.py` makes every
+   class of the package both ways).
 2. The standard decorator finds the fields and makes the slots, and is asked for no methods. Refusing
    changes and pickling are the same functions for all classes; the other methods are written when somebody
    first looks for them: most classes of a run are never compared or shown. What differs by names alone is

@@ -18,10 +18,10 @@ from typing import Any, Final
 from holdfast.core.base.errors import UsageError, VersionError
 from holdfast.core.crawl.mirror_spec import Order, Standard
 from holdfast.core.page.distill_options import distill_options
-from holdfast.core.settings.field import coerce, group_with
+from holdfast.core.settings.field import group_with
 from holdfast.core.settings.identity import Identity, recorded_policy
 from holdfast.core.settings.job_settings import MirrorFiles
-from holdfast.core.settings.resolve import Origin, Setting, Settings
+from holdfast.core.settings.resolve import Origin, Settings
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import PUBLISHED, Component, Policy, Recipe, Version, policy_named
@@ -84,23 +84,17 @@ def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None
 
 
 def going_on_as_made(settings: Settings, manifest: Mapping[str, Any]) -> Settings:
-    """Settings with the layout and the options of a mirror's manifest, where nobody set them."""
+    """Settings with the layout and the options of a mirror's manifest, where nobody set them. A value that a
+    setting cannot have was altered, which `verify` tells.
+    """
     recorded = {**_options(manifest), "layout": manifest.get("layout", {}).get("name")}
     unset = (row.setting for row in settings.resolved if row.origin is Origin.DEFAULT)
     kept = {
         setting.name: recorded[setting.name]
         for setting in unset
-        if setting.name in recorded and _is_possible(setting, recorded[setting.name])
+        if setting.name in recorded and setting.can_be(recorded[setting.name])
     }
     return replace(settings, mirror=group_with(settings.mirror, kept))
-
-
-def _is_possible(setting: Setting, value: object) -> bool:
-    """Whether a setting can have a value; one that it cannot have was altered, which `verify` tells."""
-    try:
-        return bool(coerce(value, setting.kind, setting.choices, setting.least) == value)
-    except ValueError:
-        return False
 
 
 def is_made_otherwise(files: MirrorFiles, manifest: Mapping[str, Any]) -> bool:

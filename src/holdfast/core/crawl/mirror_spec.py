@@ -23,6 +23,7 @@ from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.duplicates import CanonicalMode
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.url.compiled import canonical_text
+from holdfast.core.url.redaction import Shown, shown
 from holdfast.core.url.scope import check_pattern
 from holdfast.core.url.url import Place, Refusal, Refused, Url, parse_url
 
@@ -67,6 +68,11 @@ class Order:
 
     def __post_init__(self) -> None:
         check_patterns(self.settings)
+
+    @property
+    def shown_sources(self) -> list[Shown]:
+        """The sources as they may be written down."""
+        return [shown(source.name) for source in self.sources]
 
     @property
     def canonical_mode(self) -> CanonicalMode:

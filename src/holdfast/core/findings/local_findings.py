@@ -123,7 +123,7 @@ class LocalFiles:
         message = f"{mention.raw}: {target.path} has no such heading or id"
         subject = f"{target.path}#{target.fragment}"
         found = _finding(RuleCode.ANCHOR_MISSING, path, mention, message, subject, instead)
-        return found._replace(is_certain=is_certain_place(path, target, anchors, self.tree, self._sites))
+        return found._replace(is_certain=is_certain_place(target, anchors, self.tree, self._sites))
 
     def _of_label(self, path: str, mention: Mention) -> LocalFinding | None:
         label, labels = mention.raw.removeprefix(REF), self.labels_of(path)

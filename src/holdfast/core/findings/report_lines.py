@@ -38,9 +38,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Final
 
+from holdfast.core.base.late_modules import thing_named
 from holdfast.core.base.shown_text import harmless_json, harmless_lines
 from holdfast.core.findings.report import RULES, Report, ReportFinding, SuggestionKind
 from holdfast.core.findings.rule_codes import Level
@@ -64,8 +64,7 @@ def write_report(report: Report, name: str) -> str:
 
     Bytes of a file name that are not UTF-8 come out as `\\udcNN`, which JSON reads as what it was.
     """
-    home = import_module(f"holdfast.core.findings.{FORMATS[name]}")
-    text: str = getattr(home, f"write_{name}")(report)
+    text: str = thing_named(f"core.findings.{FORMATS[name]}:write_{name}")(report)
     text = text.encode("utf-8", "backslashreplace").decode()
     return harmless_json(text) if name in _JSON else harmless_lines(text)
 

@@ -19,6 +19,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 from holdfast.core.base.errors import UsageError
+from holdfast.core.base.figures import in_utc
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.ledger_values import Observation
@@ -156,10 +157,9 @@ def moment_of(text: str) -> datetime | None:
     try:
         if _DATE.fullmatch(text):
             return datetime.combine(datetime.fromisoformat(text), time.max, tzinfo=UTC)
-        moment = datetime.fromisoformat(text)
+        return in_utc(datetime.fromisoformat(text))
     except ValueError:
         raise UsageError(f"{text!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00") from None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def moment_asked(text: str) -> datetime:

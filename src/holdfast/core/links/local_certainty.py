@@ -14,8 +14,8 @@ A missing file, in this order:
     anything else                                                   yes
 
 A missing place in a document is certain where no generator governs that document, or a forge shows it. Else
-it is, unless components, templates, includes, cells of code or terms that are defined fill the document, the
-fragment is no id (`tab/linux`), or the document is put into others.
+it is, unless components, templates, includes, cells of code or terms that are defined fill the document, or
+the fragment is no id (`tab/linux`).
 """
 
 from __future__ import annotations
@@ -52,10 +52,9 @@ def is_certain_file(
 
 
 def is_certain_place(
-    document: str, target: LocalTarget, anchors: DocumentAnchors, tree: FileTree, sites: SiteGenerators
+    target: LocalTarget, anchors: DocumentAnchors, tree: FileTree, sites: SiteGenerators
 ) -> bool:
-    """Whether the place that a link of a document names is certainly not in the target."""
+    """Whether the place that a link names is certainly not in the target."""
     if is_for_forges(target.path, tree) or not sites.of(target.path):
         return True
-    is_own = target.path == document and is_piece(document)
-    return not (anchors.is_filled or is_own or "/" in target.fragment)
+    return not (anchors.is_filled or "/" in target.fragment)

@@ -15,11 +15,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-from holdfast.core.base.figures import timestamp
+from holdfast.core.base.figures import in_utc, timestamp
 from holdfast.core.base.hashing import ContentHash, content_hash
 from holdfast.core.base.shown_text import harmless, harmless_lines
 from holdfast.core.crawl.harvest import Harvest
@@ -186,7 +186,7 @@ def _depth(told: object) -> int:
 
 def _moment(text: object) -> datetime | None:
     try:
-        return datetime.fromisoformat(str(text)).astimezone(UTC) if text else None
+        return in_utc(datetime.fromisoformat(str(text))) if text else None
     except ValueError:
         return None
 

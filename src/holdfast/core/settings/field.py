@@ -15,7 +15,8 @@ from holdfast.core.settings.reach import Reach
 
 G = TypeVar("G")
 
-_MOST: Final = 1 << 53
+LARGEST: Final = 1 << 53
+"""The largest number that a setting may be: one that any machine has."""
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 
@@ -117,7 +118,7 @@ def _to_number(value: Any, kind: str, least: float | None) -> int | float:
         number = int(value) if kind == "int" and not isinstance(value, float) else float(value)
     except (ValueError, OverflowError):
         raise ValueError(f"expected {wanted}") from None
-    if (isinstance(number, float) and (kind == "int" or not math.isfinite(number))) or abs(number) > _MOST:
+    if (isinstance(number, float) and (kind == "int" or not math.isfinite(number))) or abs(number) > LARGEST:
         raise ValueError(f"expected {wanted}")
     if least is not None and number < least:
         raise ValueError(f"expected {wanted} of at least {least:g}")

@@ -37,6 +37,7 @@ from urllib.parse import unquote
 
 from holdfast.core.base.errors import ConfigError
 from holdfast.core.base.values import dataclass
+from holdfast.core.settings.field import LARGEST
 from holdfast.core.settings.reach import Reach
 from holdfast.core.url.url import Refused, Url, parse_url, userinfo_of
 
@@ -166,7 +167,7 @@ def check_proxy(proxy: str, place: str) -> None:
 
 def _number(value: Any, key: str, place: str) -> float:
     least = 1 if key == "per_host" else 0
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= least:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= LARGEST:
         raise ConfigError(f"{place} {key}: expected a number, {least} or more")
     return int(value) if key == "per_host" else float(value)
 
@@ -192,6 +193,7 @@ def _basic(user: str, password: str) -> str:
     return "Basic " + b64encode(f"{user}:{password}".encode()).decode("ascii")
 
 
+_STATUS: Final = re.compile(r"\d{3}")
 _RANGE: Final = re.compile(r"(\d{3})?\s*\.\.(=?)\s*(\d{3})?")
 _LEAST, _MOST = 100, 1000
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -208,7 +210,7 @@ def statuses(words: Sequence[str]) -> frozenset[int]:
     found: set[int] = set()
     for word in (part.strip() for given in words for part in given.split(",")):
         match = _RANGE.fullmatch(word)
-        if word.isdigit() and _LEAST <= int(word) < _MOST:
+        if _STATUS.fullmatch(word) and int(word) >= _LEAST:
             found.add(int(word))
         elif match is not None and (match[3] or not match[2]):
             end = int(match[3]) + bool(match[2]) if match[3] else _MOST

@@ -20,6 +20,7 @@ from typing import Any, Final
 from holdfast.core.base.errors import ConfigError
 
 _GROUP: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_NUMBER: Final = re.compile("[0-9]{1,3}")
 _END: Final = re.compile(r"((?:^|[^\\])(?:\\\\)*)\\Z")
 _NO_LEAST: Final = re.compile(r"(?:^|[^\\])(?:\\\\)*(\{,\d+\})")
 _CONSTRUCTS: Final = {
@@ -87,7 +88,9 @@ def _rule(text: str) -> tuple[LinearPattern, str]:
     pattern = LinearPattern(written, "remap")
     for group in re.findall(r"\\g<(\w+)>", replacement):
         is_known = (
-            int(group) <= pattern.compiled.groups if group.isdigit() else group in pattern.compiled.groupindex
+            int(group) <= pattern.compiled.groups
+            if _NUMBER.fullmatch(group)
+            else group in pattern.compiled.groupindex
         )
         if not is_known:
             raise ConfigError(f"remap: {text!r}: there is no group {group}")

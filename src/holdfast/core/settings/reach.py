@@ -62,12 +62,14 @@ class Reaching:
 @dataclass(frozen=True, slots=True)
 class FolderWord:
     """What the settings file of a folder had to say about the settings that were made: the folder, what was
-    not obeyed and nothing else replaced, and whether the user trusted all for this one call.
+    not obeyed and nothing else replaced, and whether the user trusted all for this one call. `record` is the
+    folder of the user's own record; without one, as in the library, no store is known to be the user's.
     """
 
     place: str = ""
     withheld: tuple[Reaching, ...] = ()
     is_trusted_for_now: bool = False
+    record: str = ""
 
 
 def untrusted_words(word: FolderWord) -> str:
@@ -117,12 +119,3 @@ def refuse(each: Reaching, folder: str) -> None:
         f"the settings of {folder} name {named}, and you have not trusted them",
         hint=f"`holdfast config trust` in {folder} shows and allows them; --trust does for one call",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class FolderTrust:
-    """What a settings file has that reaches out of its folder, and whether the user trusts exactly that."""
-
-    file: str
-    is_trusted: bool
-    found: tuple[Reaching, ...]

@@ -56,6 +56,13 @@ class Setting:
         """Its flag, where a command takes one."""
         return f"--{self.name.replace('_', '-')}"
 
+    def can_be(self, value: object) -> bool:
+        """Whether it can have a value; what a mirror remembers may have been altered."""
+        try:
+            return bool(coerce(value, self.kind, self.choices, self.least) == value)
+        except ValueError:
+            return False
+
 
 @cache
 def all_settings() -> dict[str, Setting]:

@@ -24,7 +24,7 @@ from datetime import datetime, time, timedelta
 from hashlib import sha256
 from typing import Final
 
-from holdfast.core.base.figures import parse_duration
+from holdfast.core.base.figures import in_utc, parse_duration
 from holdfast.core.base.plain_data import read_json
 from holdfast.core.base.values import dataclass
 
@@ -121,7 +121,7 @@ def schedule_text(runs: Mapping[str, JobRuns]) -> str:
 
 def _moment(entry: Mapping[str, str | None], key: str) -> datetime | None:
     value = entry.get(key)
-    return datetime.fromisoformat(value) if value else None
+    return in_utc(datetime.fromisoformat(value)) if value else None
 
 
 def _text(moment: datetime | None) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.origins import ORIGIN_KEYS
-from holdfast.core.settings.reach import FolderWord, Reach, Reaching
+from holdfast.core.settings.reach import Reach, Reaching
 from holdfast.core.settings.receivers import TARGET_REACH
 from holdfast.core.settings.resolve import all_settings
 from holdfast.core.settings.settings_file import JOB_KEYS, SettingsFile
@@ -33,7 +33,7 @@ def reaching(file: SettingsFile, outside: Outside) -> tuple[Reaching, ...]:
     return tuple(found)
 
 
-def without_untrusted(file: SettingsFile, found: Sequence[Reaching], folder: str) -> SettingsFile:
+def without_untrusted(file: SettingsFile, found: Sequence[Reaching]) -> SettingsFile:
     """The file as if these were not in it; a target that is not trusted is none at all."""
     taken = {(each.table, each.key) for each in found}
     return replace(
@@ -47,7 +47,7 @@ def without_untrusted(file: SettingsFile, found: Sequence[Reaching], folder: str
         targets=tuple(
             target for target in file.targets if not any(t == f"notify.{target.name}" for t, _ in taken)
         ),
-        folder=FolderWord(folder, tuple(found)),
+        folder=replace(file.folder, withheld=tuple(found)),
     )
 
 

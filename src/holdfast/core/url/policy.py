@@ -76,7 +76,10 @@ class Version:
         if not re.fullmatch(_VERSION, text):
             raise FormatError(f"{text!r} is not a version: expected a number, or two joined by a dot")
         major, dot, patch = text.partition(".")
-        return cls(int(major), int(patch) if dot else None)
+        try:
+            return cls(int(major), int(patch) if dot else None)
+        except ValueError:  # thousands of digits
+            raise FormatError(f"{text[:20]}… is not a version: it is too long") from None
 
     def __str__(self) -> str:
         return f"{self.major}" if self.patch is None else f"{self.major}.{self.patch}"

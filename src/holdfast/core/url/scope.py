@@ -151,7 +151,7 @@ def _glob(pattern: str, text: str) -> bool:
 
 def _allows(pattern: str, url: Url) -> bool:
     host, _, port = pattern.lower().rpartition(":") if _has_port(pattern) else (pattern.lower(), "", "")
-    if port and int(port) != url.effective_port:
+    if port and port.lstrip("0") != str(url.effective_port):
         return False
     return url.host.endswith(host[1:]) if host.startswith("*.") else url.host == host
 

@@ -47,7 +47,7 @@ class BodyCollector:
 
     def announce(self, content_length: str | None) -> None:
         """Refuse a body by the length it claims, before it is read."""
-        if self._limits.cut or content_length is None or not content_length.isdigit():
+        if self._limits.cut or content_length is None or not content_length.isdecimal():
             return
         if len(content_length) > 19 or int(content_length) > self._limits.sent:
             raise BodyTooLargeError(

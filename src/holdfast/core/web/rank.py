@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -39,13 +38,3 @@ def own_rank(number: int) -> Rank:
 def brought_rank(anchor: int, stamped: datetime) -> Rank:
     """The rank of a capture that was brought. No stamp is that of an anchor, however old."""
     return Rank(anchor, max((stamped - _EPOCH) // _MICRO, 1))
-
-
-def anchor_before(anchors: Iterable[tuple[int, datetime]], stamped: datetime) -> int:
-    """Behind which of a URL's anchors, which come in order, a capture stands that was brought."""
-    last = 0
-    for number, time in anchors:
-        if time > stamped:
-            break
-        last = number
-    return last

@@ -17,6 +17,7 @@ import re
 import zlib
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import chain
@@ -24,6 +25,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from holdfast.core.base.figures import in_utc
 from holdfast.core.base.values import dataclass
 
 MAX_BYTES: Final = 150_000_000
@@ -104,14 +106,10 @@ def parse_lastmod(text: str | None) -> datetime | None:
     if match := _DATE.fullmatch(text):
         year, month, day = (int(part) if part else None for part in match.groups())
         return _end_of(year or 1, month, day)
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        try:
-            moment = parsedate_to_datetime(text)
-        except ValueError:
-            return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        with suppress(ValueError, TypeError, IndexError, OverflowError):
+            return in_utc(read(text))
+    return None
 
 
 def _end_of(year: int, month: int | None, day: int | None) -> datetime | None:

@@ -19,13 +19,16 @@ HELP = """Show every setting, its value, and where it came from.
 Precedence: flag, environment variable, named job in holdfast.toml, holdfast.toml, default.
 
 trust     show what holdfast.toml has that reaches out of its folder (the network, programs, servers, paths,
-          credentials, consent), ask, and obey exactly that from then on. What you did not trust is not
-          obeyed; once it changes it is not trusted any more. Without a terminal, --yes trusts it."""
+          credentials, consent) and what the store here remembers, ask, and obey exactly that from then on.
+          What you did not trust is not obeyed; once it changes it is not trusted any more. With --state, that
+          store alone. Without a terminal, --yes trusts it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments, and a flag for every setting."""
-    parser.add_argument("action", nargs="?", choices=("trust",), help="trust the settings of this folder")
+    parser.add_argument(
+        "action", nargs="?", choices=("trust",), help="trust the settings and the stores of this folder"
+    )
     parser.add_argument("--yes", "-y", action="store_true", help="trust them without being asked")
     parser.add_argument("--job", metavar="KIND.NAME", help="as this job sees them, such as mirror.handbook")
     parser.add_argument("--json", action="store_true", help="one JSON document")
@@ -48,17 +51,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _trust(args: argparse.Namespace) -> ExitStatus:
     """Show what there is to trust, ask, and record it."""
-    trust = jobs.trust.folder_trust(Path.cwd(), os.environ)
+    trust = jobs.config_trust.folder_trust(Path.cwd(), os.environ, args.state)
     if not args.json:
         out_lines(trust_lines(trust))
-    is_new = bool(trust.found) and not trust.is_trusted
+    is_new = not trust.is_trusted
     if is_new and (args.yes or _is_wished(args)):
-        trust = jobs.trust.trust(trust, os.environ)
+        trust = jobs.config_trust.trust(trust, os.environ)
     if args.json:
         answer("config-trust", trust)
-    if trust.found and not trust.is_trusted:
+    if not trust.is_trusted:
         raise ConsentError("nothing was trusted", hint="--yes trusts it without being asked")
-    if trust.found:
+    if not trust.is_empty:
         note("trusted, until one of these changes" if is_new else "this is trusted already")
     return ExitStatus.SUCCESS
 

@@ -151,7 +151,9 @@ def _given(flag: str, value: str) -> str:
 
 
 _WITHOUT_SETTINGS: Final = ("help", "completion")
-_TRUST: Final = "obey all that holdfast.toml says, for this call (`holdfast config trust`: for good)"
+_TRUST: Final = (
+    "obey all that holdfast.toml and stores say, for this call (`holdfast config trust`: for good)"
+)
 _REQUIRED: Final = "the following arguments are required: "
 _PLAIN: Final[dict[str, Callable[..., str]]] = {
     r"unrecognized arguments: (\S+).*": _unknown,

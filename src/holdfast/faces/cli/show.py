@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 
 from holdfast import jobs
 from holdfast.core.base.errors import ExitStatus, FailedError, UsageError
-from holdfast.core.base.figures import timestamp
+from holdfast.core.base.figures import in_utc, timestamp
 from holdfast.core.page.fragment import (
     ElementTarget,
     named_section,
@@ -71,12 +71,11 @@ def _moment(text: str) -> datetime:
     try:
         if len(text) == len("YYYY-MM-DD"):
             return datetime.combine(date.fromisoformat(text), time.max, UTC)
-        moment = datetime.fromisoformat(text)
+        return in_utc(datetime.fromisoformat(text))
     except ValueError:
         raise UsageError(
             f"--at {text}: not a date", hint="write YYYY-MM-DD, or a time such as 2026-01-31T12:00Z"
         ) from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def _write_raw(body: bytes) -> None:

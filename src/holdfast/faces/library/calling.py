@@ -2,21 +2,25 @@
 
 1. Settings are keyword arguments under the names they have in `holdfast.toml`; neither a settings file nor
    the environment is read. A name that is not a setting is a `UsageError` (and an error of type checkers).
-2. What needs the network is a coroutine function (`holdfast.aio`); its plain form runs an event loop of its
+2. What a store remembers, or has queued, is obeyed only with `trust`: the library knows of no record that
+   says which stores are the user's own (SEC-9).
+3. What needs the network is a coroutine function (`holdfast.aio`); its plain form runs an event loop of its
    own. Where a loop runs already the plain form says what to await instead.
-3. What only reads is a plain function; its form in `holdfast.aio` runs it in a thread.
+4. What only reads is a plain function; its form in `holdfast.aio` runs it in a thread.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from holdfast import jobs
 from holdfast.core.base.errors import UsageError, nearest
 from holdfast.core.base.late_modules import naming_extras
+from holdfast.core.settings.reach import FolderWord
 from holdfast.core.settings.resolve import Settings, all_settings, resolve
 
 if TYPE_CHECKING:
@@ -26,8 +30,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def settled(given: Mapping[str, Any], **more: Any) -> Settings:
-    """Every setting: as given, else its default."""
+def settled(given: Mapping[str, Any], *, trust: bool = False, **more: Any) -> Settings:
+    """Every setting: as given, else its default. `trust` is the caller's word for what stores say (SEC-9)."""
     for name in given:
         if name not in all_settings():
             guess = nearest(name, all_settings())
@@ -35,7 +39,7 @@ def settled(given: Mapping[str, Any], **more: Any) -> Settings:
                 f"there is no setting {name!r}", hint=f"did you mean {guess}?" if guess else None
             )
     texts = {name: str(value) if hasattr(value, "__fspath__") else value for name, value in given.items()}
-    return resolve(flags={**texts, **more})
+    return replace(resolve(flags={**texts, **more}), folder=FolderWord(is_trusted_for_now=trust))
 
 
 def awaited(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:

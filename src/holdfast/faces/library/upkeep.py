@@ -47,21 +47,23 @@ def notify(
     secrets: Mapping[str, str] | None = None,
     at_once: bool = True,
     trial: bool = False,
+    trust: bool = False,
     **settings: Unpack[GivenSettings],
 ) -> Deliveries:
     """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
 
     Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
     there for variables. Without `at_once` the time of day and of the next try is kept. A `trial` is sent to
-    each of them instead, and nothing is written down.
+    each of them instead, and nothing is written down. What waits in a store may have come with it: it is told
+    with `trust`; without it that is a `ConsentError`.
 
     Example:
         targets = {"log": {"command": "cat", "events": ["changed", "died"]}}
-        for attempt in holdfast.notify(targets).attempts:
+        for attempt in holdfast.notify(targets, trust=True).attempts:
             print(attempt.target, attempt.events, attempt.trouble)
     """
     named = tuple(read_target(name, table) for name, table in targets.items())
-    told = replace(settled(settings), notify=named)
+    told = replace(settled(settings, trust=trust), notify=named)
     if trial:
         return jobs.sync.notify.try_targets(told, secrets or {}, ())
     return jobs.sync.notify.send_notices(told, secrets or {}, at_once=at_once)
@@ -76,14 +78,15 @@ def drop_notices(target: str, **settings: Unpack[GivenSettings]) -> NoticesDropp
     return jobs.sync.notify.drop_target(settled(settings), target)
 
 
-def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
-    """Take a URL, or a whole host, out of ledger, archive and mirror. This cannot be undone.
+def forget(what: str, *, trust: bool = False, **settings: Unpack[GivenSettings]) -> Forgotten:
+    """Take a URL, or a whole host, out of ledger, archive and mirror. This cannot be undone. With `trust` it
+    also removes files that an earlier call left, and those of mirrors outside the store's folder.
 
     Example:
         done = holdfast.forget("https://example.com/other", state="mirror/.holdfast")
         print(done.purged.captures, "captures are gone")
     """
-    settings_now = settled(settings)
+    settings_now = settled(settings, trust=trust)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
     return _forget(settings_now, url=what)

@@ -58,6 +58,7 @@ async def fetch(
 async def mirror(
     *sources: str,
     output: str | PathLike[str] = "output",
+    trust: bool = False,
     observer: Observer | None = None,
     owed_to: Collection[str] = (),
     **settings: Unpack[GivenSettings],
@@ -65,19 +66,22 @@ async def mirror(
     """Mirror sites, sitemaps or files of URLs to a folder of Markdown, or go on with such a mirror.
 
     What goes wrong with single pages is in the summary; what goes wrong as a whole is raised. What
-    happened is owed to the targets of these names (`owed_to`); `notify` tells them.
+    happened is owed to the targets of these names (`owed_to`); `notify` tells them. An option that is not
+    given and that the mirror remembers is obeyed if it reaches nothing (`links`), and else with `trust`
+    (`assets`); without it that is a `ConsentError`.
 
     Example:
         summary = holdfast.mirror("https://example.com/", output="mirror", content_rate_limit=0)
         print(summary.status, summary.pages, summary.outcomes)
     """
-    request = replace(_mirror_request(sources, output, settings), owed_to=tuple(owed_to))
+    request = replace(_mirror_request(sources, output, settings, trust=trust), owed_to=tuple(owed_to))
     return await jobs.mirror.starting.make_mirror(request, observer or SILENT, Stop())
 
 
 async def mirror_plan(
     *sources: str,
     output: str | PathLike[str] = "output",
+    trust: bool = False,
     observer: Observer | None = None,
     **settings: Unpack[GivenSettings],
 ) -> list[PlannedPage]:
@@ -88,16 +92,16 @@ async def mirror_plan(
             print(url, "→", path)
     """
     return await jobs.mirror.previewing.plan_mirror(
-        _mirror_request(sources, output, settings), observer or SILENT
+        _mirror_request(sources, output, settings, trust=trust), observer or SILENT
     )
 
 
 def _mirror_request(
-    sources: tuple[str, ...], output: str | PathLike[str], settings: GivenSettings
+    sources: tuple[str, ...], output: str | PathLike[str], settings: GivenSettings, *, trust: bool
 ) -> jobs.mirror_place.MirrorRequest:
     if not sources:
         raise UsageError("a mirror needs at least one source")
-    return jobs.mirror_place.MirrorRequest(sources, Path(output), settled(settings), {})
+    return jobs.mirror_place.MirrorRequest(sources, Path(output), settled(settings, trust=trust), {})
 
 
 async def track(

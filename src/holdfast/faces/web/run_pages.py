@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.requests import Request
@@ -136,9 +137,9 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
 
 def _next_to_read(ask: PageRequest, run: RunRecord) -> str | None:
     """The next run of a mirror that found something changed."""
-    later = ask.reader.runs(job=Job.MIRROR, limit=_LATER).runs
-    began = run.run.started_at
-    for one in reversed([each for each in later if each.run.started_at > began]):
+    latest_first = ask.reader.runs(job=Job.MIRROR, limit=_LATER).runs
+    later = takewhile(lambda each: each.run.run_id != run.run.run_id, latest_first)
+    for one in reversed(list(later)):
         if ask.brought(one).changed:
             return address("s", ask.name, "runs", one.run.run_id, "read")
     return None

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -35,8 +34,6 @@ from holdfast.jobs.check.options import Pacing, TrackOptions, manner_of
 from holdfast.jobs.check.planning import Cited, LinkAsk, TrackPlan, make_plan, second_looks
 from holdfast.jobs.check.recording import CitedReading, Recorder
 from holdfast.jobs.web_door import make_fetcher
-from holdfast.storage.scribe import ThreadScribe
-from holdfast.storage.store_ports import Scribe
 
 if TYPE_CHECKING:
     from holdfast.jobs.check.check import Tracker
@@ -44,8 +41,6 @@ if TYPE_CHECKING:
     from holdfast.jobs.check.read_report import DocumentProblem, ReadDocument
 
 _MANY_ASKS: Final = 1_000
-OpenScribe = Callable[[], Scribe]
-"""Opens the owner of ledger and archive for as long as answers are recorded."""
 
 
 class PageVisit(NamedTuple):
@@ -61,12 +56,10 @@ class TrackRun:
     def __init__(
         self,
         tracker: Tracker,
-        open_scribe: OpenScribe,
         fetcher: Fetcher,
         distiller: Distiller | None = None,
     ) -> None:
         self._tracker = tracker
-        self._open_scribe = open_scribe
         self._fetcher = fetcher
         self._distiller = distiller
         self._asking: Asking | None = None
@@ -130,12 +123,12 @@ class TrackRun:
         """Ask one URL now, whoever cites it; None where a rule keeps it from being asked. Documents that are
         on record for it are read again.
         """
-        key, keeper, options = citation.place.web_key, self._tracker.keeper, self._tracker.options
-        known = keeper.now(lambda ledger, _: ledger.citations.place(key))
-        backlinks = keeper.now(lambda ledger, _: list(ledger.citations.backlinks(key)))
+        key, session, options = citation.place.web_key, self._tracker.session, self._tracker.options
+        known = session.now(lambda ledger, _: ledger.citations.place(key))
+        backlinks = session.now(lambda ledger, _: list(ledger.citations.backlinks(key)))
         entry = Cited(known or new_place(citation), is_new=known is None)
         entry.backlinks += [Backlink("", citation), *backlinks]
-        looks, now = replace(options.looks, force=True), self._tracker.clock.now()
+        looks, now = replace(options.looks, force=True), self._tracker.session.clock.now()
         plan = make_plan([entry], options.asking.rules, now, options.asking.ttl, looks)
         if not plan.asks:
             return None
@@ -152,7 +145,7 @@ class TrackRun:
         """Tell what is left of the run and what it waits for, while it asks."""
         outlook = self._asking.outlook() if self._asking is not None else None
         if outlook is not None and outlook.left:
-            self._tracker.observer.notice(Event("outlook", (("outlook", outlook),)))
+            self._tracker.session.observer.notice(Event("outlook", (("outlook", outlook),)))
 
     async def _ask(
         self,
@@ -162,9 +155,8 @@ class TrackRun:
         fresh: Sequence[ReadDocument] = (),
     ) -> tuple[LedgerEvent, ...]:
         tracker, run = self._tracker, self._new_run()
-        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run, tracker.options.owed_to))
-        scribe = self._open_scribe()
-        recorder = self._recorder(scribe, run, len(plan.asks))
+        tracker.session.now(lambda ledger, _: ledger.runs.begin_run(run, tracker.options.owed_to))
+        recorder = self._recorder(run, len(plan.asks))
         recorder.begin(fresh)
         states: Counter[str] = Counter()
         done = count(1)
@@ -187,7 +179,7 @@ class TrackRun:
             try:
                 await recorder.close()
             finally:
-                scribe.close()
+                tracker.session.end_scribe()
                 self._asking = None
             if status is not RunStatus.FINISHED:
                 self._note_end(run, status, states)
@@ -198,7 +190,7 @@ class TrackRun:
     def _asking_of(self, options: TrackOptions, answered: Answered) -> Asking:
         return Asking(
             self._fetcher,
-            self._tracker.clock,
+            self._tracker.session.clock,
             options.asking.pacing,
             options.asking.rules,
             answered,
@@ -207,15 +199,16 @@ class TrackRun:
         )
 
     def _note_end(self, run: Run, status: RunStatus, states: Counter[str]) -> None:
-        keeper, now, tally = self._tracker.keeper, self._tracker.clock.now(), RunTally(dict(states))
+        session, tally = self._tracker.session, RunTally(dict(states))
+        now = session.clock.now()
         if status is RunStatus.FINISHED:
-            keeper.now(lambda ledger, _: ledger.runs.end_run(run.run_id, now, tally))
+            session.now(lambda ledger, _: ledger.runs.end_run(run.run_id, now, tally))
         else:
-            keeper.now(lambda ledger, _: ledger.runs.update_run(run.run_id, status, now, tally))
+            session.now(lambda ledger, _: ledger.runs.update_run(run.run_id, status, now, tally))
 
     async def _look_twice(self, asking: Asking, plan: TrackPlan, cited: dict[UrlKey, Cited]) -> None:
         """Ask everything; and what failed once more, if that is wished, after a while that its kind needs."""
-        looks, clock = self._tracker.options.looks, self._tracker.clock
+        looks, clock = self._tracker.options.looks, self._tracker.session.clock
         self._total = len(plan.asks)
         await asking.ask(plan.asks)
         if not looks.confirm:
@@ -225,20 +218,20 @@ class TrackRun:
             await clock.sleep(max((ready_at - clock.now()).total_seconds(), 0.0))
             await asking.ask(asks)
 
-    def _recorder(self, scribe: Scribe, run: Run, asks: int) -> Recorder:
-        options = self._tracker.options
+    def _recorder(self, run: Run, asks: int) -> Recorder:
+        options, session = self._tracker.options, self._tracker.session
         reading = CitedReading(options.distill, self._distiller, _read_here(asks), options.looks)
-        return Recorder(scribe, self._tracker.clock, run, reading)
+        return Recorder(session.scribe, session.clock, run, reading)
 
     def _new_run(self) -> Run:
-        tracker, now = self._tracker, self._tracker.clock.now()
+        tracker, now = self._tracker, self._tracker.session.clock.now()
         label = tracker.options.label
         run_id = id_of("run", Job.TRACK, label, now.isoformat())
         return Run(run_id, Job.TRACK, tracker.recipe, tracker.standard.digest, now, label)
 
     def _tell(self, node: CitedPlace, done: int) -> None:
         facts = (("url", node.place.url), ("state", node.state), ("done", done), ("total", self._total))
-        self._tracker.observer.notice(Event("answered", facts))
+        self._tracker.session.observer.notice(Event("answered", facts))
 
 
 def citing_anew(
@@ -290,8 +283,8 @@ def plan_of_shard(plan: TrackPlan, shard: int, of: int) -> TrackPlan:
 
 
 def _recent(tracker: Tracker) -> list[LedgerEvent]:
-    since = tracker.clock.now() - _CLOCKS_DIFFER
-    return tracker.keeper.now(lambda ledger, _: list(ledger.citations.events(since)))
+    since = tracker.session.clock.now() - _CLOCKS_DIFFER
+    return tracker.session.now(lambda ledger, _: list(ledger.citations.events(since)))
 
 
 def _name(event: LedgerEvent) -> tuple[object, ...]:
@@ -302,18 +295,13 @@ _TELL_EVERY: Final = 5.0
 """Seconds between two accounts of what is left of a run."""
 
 
-def scribe_for(tracker: Tracker) -> Scribe:
-    """Who owns ledger and archive while answers come in: the keeper hands them over."""
-    return tracker.keeper.now(lambda ledger, archive: ThreadScribe(ledger, archive, tracker.clock))
-
-
 async def ask_one(
     tracker: Tracker, citation: Citation, settings: Settings, environment: Mapping[str, str]
 ) -> CitedPlace | None:
     """Ask one URL now; None where a rule keeps it from being asked."""
     fetcher = track_fetcher(settings, environment)
     try:
-        return await TrackRun(tracker, partial(scribe_for, tracker), fetcher).ask(citation)
+        return await TrackRun(tracker, fetcher).ask(citation)
     finally:
         await fetcher.close()
 
@@ -342,7 +330,7 @@ async def track_once(
     fetcher = track_fetcher(settings, environment, named)
     spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
     distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
-    run = TrackRun(tracker, partial(scribe_for, tracker), fetcher, distiller)
+    run = TrackRun(tracker, fetcher, distiller)
     telling = asyncio.create_task(keep_telling())
     try:
         return await run.run()

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.document_folder import DocumentFolder, Selection, name_under
-from holdfast.adapters.ports import Clock, Documents, GivenDocument, Observer
+from holdfast.adapters.ports import Documents, GivenDocument, Observer
 from holdfast.adapters.programs import revision_time as revision_time  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.adapters.programs import run_command as run_command  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.adapters.programs import touched_lines
-from holdfast.adapters.system import SystemClock, read_text
+from holdfast.adapters.system import read_text
 from holdfast.core.base.errors import UsageError
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.values import dataclass
@@ -45,15 +45,14 @@ from holdfast.jobs.check.manifests import write_manifests
 from holdfast.jobs.check.options import TrackOptions, TrackRequest, track_options
 from holdfast.jobs.check.planning import Cited, TrackPlan, make_plan, survey, take_told
 from holdfast.jobs.check.reading_documents import DocumentReader
-from holdfast.jobs.load_settings import baseline_path, join_policy, setting_path, web_identity
+from holdfast.jobs.load_settings import baseline_path, setting_path, web_identity
 from holdfast.jobs.places import has_ledger, named_state, notice
-from holdfast.jobs.session import open_store
+from holdfast.jobs.session import Session, open_store, store_in_memory
 from holdfast.questions.fixes import LedgerFacts
 from holdfast.storage.state_folder import STATE_NAME, find_root, states_below
 
 if TYPE_CHECKING:
     from holdfast.jobs.check.read_report import ReadDocument, ReadReport
-    from holdfast.storage.store_ports import Keeper, StoreKeeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +60,8 @@ class Tracker:
     """The documents of one run of tracking, and what is known of what they cite. It asks nobody."""
 
     documents: Documents
-    keeper: Keeper
-    clock: Clock
+    session: Session
     standard: Standard
-    observer: Observer
     options: TrackOptions
 
     def plan(self) -> tuple[ReadReport, TrackPlan]:
@@ -102,7 +99,7 @@ class Tracker:
     def write(self, fresh: Sequence[ReadDocument]) -> None:
         """Write what was read ahead."""
         if fresh:
-            self.keeper.now(lambda ledger, _: ledger.citations.put_documents(fresh))
+            self.session.now(lambda ledger, _: ledger.citations.put_documents(fresh))
 
     def read_again(self, paths: Collection[str]) -> None:
         """Parse documents whether they changed or not: what is known of what they cite did (TRK-7)."""
@@ -117,7 +114,7 @@ class Tracker:
         self, paths: Collection[str] | None, fresh: Sequence[ReadDocument] = ()
     ) -> dict[UrlKey, Cited]:
         """What these documents cite (None: all that are known), and what is known of it."""
-        cited = self.keeper.now(lambda ledger, _: survey(ledger.citations, paths, fresh))
+        cited = self.session.now(lambda ledger, _: survey(ledger.citations, paths, fresh))
         take_told(cited, self.options.told, self.standard.web)
         return cited
 
@@ -125,7 +122,7 @@ class Tracker:
         """Give new URLs their node."""
         new = [entry for entry in cited.values() if entry.is_new]
         if new:
-            self.keeper.now(lambda ledger, _: ledger.citations.put_places([entry.node for entry in new]))
+            self.session.now(lambda ledger, _: ledger.citations.put_places([entry.node for entry in new]))
         for entry in new:
             entry.is_new = False
 
@@ -133,7 +130,9 @@ class Tracker:
         """What of it is due."""
         options = self.options
         entries = [entry for entry in cited.values() if entry.is_touched(options.reading.touched)]
-        return make_plan(entries, options.asking.rules, self.clock.now(), options.asking.ttl, options.looks)
+        return make_plan(
+            entries, options.asking.rules, self.session.clock.now(), options.asking.ttl, options.looks
+        )
 
     def result(
         self,
@@ -160,20 +159,20 @@ class Tracker:
         )
         result = TrackResult(report, plan, *found)
         is_light = options.looks.light and asked > 0
-        reporter = Reporter(LedgerFacts(self.keeper, policy), policy, options.asking.rules, is_light)
-        told = replace(reporter.report(result), made_at=self.clock.now())
+        reporter = Reporter(LedgerFacts(self.session, policy), policy, options.asking.rules, is_light)
+        told = replace(reporter.report(result), made_at=self.session.clock.now())
         if local is not None:
-            checker = LocalChecker(self.documents, local, self.clock.now().date())
+            checker = LocalChecker(self.documents, local, self.session.clock.now().date())
             local_findings, not_judged = checker.findings(report.paths, report.local)
             findings = in_order([*told.findings, *local_findings])
             told = replace(told, findings=findings, not_judged=in_order(not_judged))
         if options.reading.passing:
-            self.keeper.now(lambda ledger, _: ledger.citations.drop_documents(options.reading.passing))
+            self.session.now(lambda ledger, _: ledger.citations.drop_documents(options.reading.passing))
         return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
-        policy, now = self.standard.web, self.clock.now()
-        return DocumentReader(self.documents, self.keeper, policy, now, self.options.reading)
+        policy, now = self.standard.web, self.session.clock.now()
+        return DocumentReader(self.documents, self.session, policy, now, self.options.reading)
 
 
 @contextmanager
@@ -205,25 +204,29 @@ def open_tracker(
     state = state_of_documents(paths, settings)
     if not has_ledger(settings, state) and named_state(settings) is None:
         _tell_of_mirrors_below(root)
-    with open_keeper(state, "track", settings, looks_only=plans) as keeper:
-        join = join_policy(settings, keeper.now(lambda ledger, _: ledger.joins.version()))
-        tracked = Component(settings.track.tracked_content, Version(1))
-        standard = standard_of(web_identity(settings), join, None, tracked)
-        yield Tracker(folder, keeper, SystemClock(), standard, observer, options)
+    with open_to_check(state, "track", settings, looks_only=plans) as session:
+        session.observer = observer
+        yield Tracker(folder, session, tracked_standard(session), options)
+
+
+def tracked_standard(session: Session) -> Standard:
+    """How cited pages are named and read."""
+    settings = session.settings
+    tracked = Component(settings.track.tracked_content, Version(1))
+    return standard_of(web_identity(settings), session.policy, None, tracked)
 
 
 @contextmanager
-def open_keeper(
+def open_to_check(
     state: Path, purpose: str, settings: Settings, *, looks_only: bool = False
-) -> Iterator[StoreKeeper]:
-    """Who owns ledger and archive of documents; what only looks gets empty ones where there are none."""
+) -> Iterator[Session]:
+    """The store of documents; what only looks gets an empty one where there is none."""
     if looks_only and not has_ledger(settings, state):
-        from holdfast.jobs.session import empty_keeper  # noqa: PLC0415 - imported when it is used
-
-        yield empty_keeper()
+        with store_in_memory(settings, state) as session:
+            yield session
         return
-    with open_store(state, purpose, settings, of="track") as store:
-        yield store.keeper
+    with open_store(state, purpose, settings, of="track") as session:
+        yield session
 
 
 def _tell_of_mirrors_below(root: Path) -> None:

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.document_folder import DocumentFolder
-from holdfast.adapters.ports import Clock, Documents, Fetcher, FetchRequest
-from holdfast.adapters.system import SystemClock
+from holdfast.adapters.ports import Documents, Fetcher, FetchRequest
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.documents.edits import Edit, Edited, edit_document
 from holdfast.core.findings.rule_codes import RuleCode
@@ -37,21 +36,22 @@ from holdfast.core.url.hosts import HostRules
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.redaction import redacted
 from holdfast.core.url.url import Url, parse_url, secure_form
-from holdfast.jobs.check.check import local_options, open_keeper, selection_of
+from holdfast.jobs.check.check import local_options, open_to_check, selection_of
 from holdfast.jobs.check.fixed import DocumentFix, FixReport, LinkFix
 from holdfast.jobs.check.local import LocalChecker
 from holdfast.jobs.check.options import rules_of
 from holdfast.jobs.check.reading_documents import DocumentReader
-from holdfast.jobs.load_settings import baseline_path, join_policy
+from holdfast.jobs.load_settings import baseline_path
 from holdfast.jobs.places import named_state
 from holdfast.jobs.web_door import make_fetcher
 from holdfast.questions.fixes import LedgerFacts
 from holdfast.storage.state_folder import STATE_NAME, find_root
 
 if TYPE_CHECKING:
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.citation_table import CitationTable
     from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive, Keeper
+    from holdfast.storage.store_ports import Archive
 
 
 class Fixer:
@@ -60,29 +60,27 @@ class Fixer:
     def __init__(
         self,
         documents: Documents,
-        keeper: Keeper,
+        session: Session,
         facts: LedgerFacts,
-        clock: Clock,
         scope: Sequence[str],
         kinds: frozenset[FixKind] = USUAL_FIXES,
         local: LocalOptions | None = None,
     ) -> None:
         self._documents = documents
-        self._keeper = keeper
+        self._session = session
         self._facts = facts
-        self._clock = clock
         self._policy = facts.policy
         self._scope = scope
         self._kinds = kinds
-        today = clock.now().date()
+        today = session.clock.now().date()
         self._local = LocalChecker(documents, local, today) if local is not None else None
 
     def read(self) -> tuple[str, ...]:
         """The documents of the scope, as they are now."""
-        now = self._clock.now()
-        reader = DocumentReader(self._documents, self._keeper, self._policy, now)
+        now = self._session.clock.now()
+        reader = DocumentReader(self._documents, self._session, self._policy, now)
         paths = reader.read(self._scope).paths
-        self._keeper.now(lambda ledger, _: _chart(ledger.citations))
+        self._session.now(lambda ledger, _: _chart(ledger.citations))
         return paths
 
     def name_archive(self, paths: Sequence[str], pattern: str) -> None:
@@ -121,12 +119,12 @@ class Fixer:
             if fix.after != fix.before:
                 self._documents.write(fix.path, fix.after)
         if changed:
-            now = self._clock.now()
-            DocumentReader(self._documents, self._keeper, self._policy, now).read(changed)
+            now = self._session.clock.now()
+            DocumentReader(self._documents, self._session, self._policy, now).read(changed)
 
     def _links(self, paths: Sequence[str]) -> Iterator[tuple[Citation, CitedPlace]]:
         for path in paths:
-            yield from self._keeper.now(partial(_cited_by, path))
+            yield from self._session.now(partial(_cited_by, path))
 
     def _of_document(self, path: str) -> DocumentFix | None:
         kind, before = self._documents.kind_of(path), self._documents.read(path)
@@ -189,8 +187,8 @@ class Fixer:
         sighting = sight(await fetcher.fetch(request))
         final = redacted(sighting.final) if sighting.final else None
         if sighting.state is LinkState.MOVED_PERMANENT and final == node.final_url:
-            seen = node._replace(looks=node.looks._replace(last=self._clock.now()))
-            self._keeper.now(lambda ledger, _: ledger.citations.put_places([seen]))
+            seen = node._replace(looks=node.looks._replace(last=self._session.clock.now()))
+            self._session.now(lambda ledger, _: ledger.citations.put_places([seen]))
 
 
 def _chart(citations: CitationTable) -> None:
@@ -256,10 +254,9 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     asks = settings.track.asking.fetch_external_urls
-    with open_keeper(state, "fix", settings, looks_only=not asks) as keeper:
-        join = join_policy(settings, keeper.now(lambda ledger, _: ledger.joins.version()))
-        facts = LedgerFacts(keeper, join, compares=True)
-        yield Fixer(folder, keeper, facts, SystemClock(), scope, kinds, local)
+    with open_to_check(state, "fix", settings, looks_only=not asks) as session:
+        facts = LedgerFacts(session, session.policy, compares=True)
+        yield Fixer(folder, session, facts, scope, kinds, local)
 
 
 async def ask_for_fixes(

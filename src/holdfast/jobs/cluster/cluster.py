@@ -24,14 +24,13 @@ from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.decision import Ending
 from holdfast.core.lineage.shared_jobs import JobLease, JobList, JobState, QueuedJob
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.converting import Tools
 from holdfast.jobs.leases import beating, open_jobs, owner_name
 from holdfast.jobs.load_settings import settings_for_work, settings_of_work
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
 from holdfast.jobs.mirror.summary import Summary, SummaryCounts, SummaryRemarks
-from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest
-from holdfast.jobs.server_ledger import server_address
+from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest, manifest_of
+from holdfast.jobs.places import server_address
 from holdfast.jobs.session import is_shared, open_store
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.upkeep.mirrors import rebuild_mirror
@@ -40,7 +39,6 @@ from holdfast.jobs.workers import refined_by, start_workers
 from holdfast.storage.postgres.host_lanes import LanedFetcher
 from holdfast.storage.postgres.kept_files import KeptFiles
 from holdfast.storage.postgres.postgres_server import PostgresDatabase
-from holdfast.storage.scribe import ThreadScribe
 
 if TYPE_CHECKING:
     from holdfast.adapters.workers.pool import Workers
@@ -181,7 +179,7 @@ async def _done_by(
             summary = await _mirror_without_folder(lease, workers, settings, options, observer, stop)
             return summary.status, {"summary": asdict(replace(summary, update=None))}
         case "track":
-            from holdfast.jobs.cluster.shared_tracking import ask_shard  # noqa: PLC0415 - imported when it is used
+            from holdfast.jobs.cluster.shared_tracking import ask_shard  # noqa: PLC0415 - few jobs are of that kind
 
             return await ask_shard(lease, settings, options.seconds, observer, stop)
     raise UsageError(f"{lease.name}: this worker does not know such jobs", hint="use a newer Holdfast")
@@ -220,12 +218,11 @@ async def _mirror_without_folder(
     try:
         with (
             tempfile.TemporaryDirectory(prefix="holdfast-") as state,
-            open_store(Path(state), "worker", own, lease=lease) as store,
+            open_store(Path(state), "worker", own, lease=lease) as session,
         ):
-            order = order_of(request, sources, observer, Path(state), store.ledger, files)
-            with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
-                tools = Tools(fetcher, scribe, files, refined_by(workers), clock, observer)
-                return await mirror(order, tools, stop, limited=rate > 0)
+            session.refine, session.observer = refined_by(workers), observer
+            order = order_of(request, sources, session, manifest_of(files))
+            return await mirror(order, session, fetcher, files, stop, limited=rate > 0)
     finally:
         await fetcher.close()
         files.close()

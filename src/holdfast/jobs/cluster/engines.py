@@ -32,7 +32,7 @@ def run_dask_workers(settings: Settings, count: int, scheduler: str, *, drain: b
     """
     require_shared(settings)
     told = {name: os.environ[name] for name in _TOLD if name in os.environ} | _where(settings)
-    from holdfast.adapters.workers.dask_engine import DaskEngine  # noqa: PLC0415 - imported when it is used
+    from holdfast.adapters.workers.dask_engine import DaskEngine  # noqa: PLC0415 - an extra
 
     engine = DaskEngine(scheduler)
     try:

@@ -12,7 +12,6 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,16 +20,14 @@ from holdfast.adapters.ports import Event, Observer
 from holdfast.adapters.system import SystemClock
 from holdfast.adapters.workers.distillery import Distillery
 from holdfast.core.base.errors import FailedError, UsageError
-from holdfast.core.crawl.making import standard_of
 from holdfast.core.lineage.chapters import CITATIONS
 from holdfast.core.lineage.shared_jobs import JobLease, JobState, shards_of
 from holdfast.core.settings.resolve import Settings
-from holdfast.core.url.policy import Component, Version
-from holdfast.jobs.check.asking_run import TrackRun, plan_of_shard, scribe_for, track_fetcher, track_shared
-from holdfast.jobs.check.check import Tracker
+from holdfast.jobs.check.asking_run import TrackRun, plan_of_shard, track_fetcher, track_shared
+from holdfast.jobs.check.check import Tracker, tracked_standard
 from holdfast.jobs.check.options import TrackRequest, track_options
 from holdfast.jobs.leases import open_jobs
-from holdfast.jobs.load_settings import join_policy, settings_for_work, settings_of_work, web_identity
+from holdfast.jobs.load_settings import settings_for_work, settings_of_work
 from holdfast.jobs.session import is_shared, open_store
 from holdfast.storage.postgres.host_lanes import LanedFetcher
 
@@ -122,20 +119,17 @@ async def ask_shard(
     try:
         with (
             tempfile.TemporaryDirectory(prefix="holdfast-") as folder,
-            open_store(Path(folder), "worker", own, lease=lease, but={CITATIONS}) as store,
+            open_store(Path(folder), "worker", own, lease=lease, but={CITATIONS}) as session,
         ):
-            join = join_policy(own, store.ledger.joins.version())
-            standard = standard_of(
-                web_identity(own), join, None, Component(own.track.tracked_content, Version(1))
-            )
+            session.observer = observer
             request = TrackRequest(force=command["force"], eager=command["eager"])
             options = track_options(own, request, tuple(paths) if paths is not None else ("",), "")
             documents = DocumentFolder(Path(folder), ())
-            tracker = Tracker(documents, store.keeper, clock, standard, observer, options)
+            tracker = Tracker(documents, session, tracked_standard(session), options)
             cited = tracker.survey_of(paths)
             plan = plan_of_shard(tracker.make_plan(cited), command["shard"], command["of"])
             with closing(Distillery(tracker.recipe, tracker.distill_options, workers=1)) as distiller:
-                run = TrackRun(tracker, partial(scribe_for, tracker), fetcher, distiller)
+                run = TrackRun(tracker, fetcher, distiller)
                 asking = asyncio.ensure_future(run.ask_planned(plan, cited))
                 stop.wakers.append(asking.cancel)
                 with suppress(asyncio.CancelledError):

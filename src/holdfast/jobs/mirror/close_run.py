@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.adapters.ports import FetchRequest, Mirror
+from holdfast.adapters.ports import Fetcher, FetchRequest, Mirror
 from holdfast.core.base.figures import timestamp
 from holdfast.core.base.hashing import UrlKey, content_hash
 from holdfast.core.base.values import dataclass
@@ -37,7 +37,6 @@ from holdfast.core.mirror.manifest import MANIFEST, SETTLING
 from holdfast.core.mirror.page_files import asset_path
 from holdfast.core.page.page import LinkKind
 from holdfast.core.url.name_plan import sidecar_of
-from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Url, parse_url
 from holdfast.core.web.capture import Capture, Fetched
 from holdfast.jobs.mirror.discovery import named_urls
@@ -45,8 +44,8 @@ from holdfast.jobs.mirror.summary import Summary, SummaryCounts, SummaryRemarks
 from holdfast.storage.store_ports import Archive, Batching, Journal
 
 if TYPE_CHECKING:
-    from holdfast.jobs.converting import Tools
     from holdfast.jobs.mirror.opening import Opened
+    from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
     from holdfast.storage.ledger.ledger import Ledger
 
@@ -65,39 +64,42 @@ _TROUBLES: Final = {
 
 def close_run(
     ledger: Ledger,
-    tools: Tools,
+    session: Session,
+    folder: Mirror,
     opened: Opened,
     ending: Ending,
     seconds: float,
-    *,
-    in_a_hurry: bool = False,
-    update: UpdateReport | None = None,
+    update: UpdateReport | None,
 ) -> Summary:
-    """End the run or note where it stands, and, unless in a hurry, write what describes the mirror."""
+    """End the run or note where it stands."""
     state, run_id = opened.state, opened.run.run_id
     if state.plan.order.settings.dedupe and not state.is_quiet:
-        joined = join_twins(ledger, tools.folder, state.plan, tools.clock.now())
+        joined = join_twins(ledger, folder, state.plan, session.clock.now())
         state.counts.joined(joined)
     tally = _tally(state)
     seal = None
     if ending is Ending.FINISHED or (ending is Ending.MAX_PAGES and state.plan.order.settings.update):
-        seal = ledger.runs.end_run(run_id, tools.clock.now(), tally)
+        seal = ledger.runs.end_run(run_id, session.clock.now(), tally)
     else:
         trouble = state.progress.abort or _TROUBLES.get(ending, "")
-        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally, trouble)
-    summary = _summary(opened, ending, seconds, seal, update)
-    is_told = state.is_quiet and not (
-        opened.resumed or opened.manifest_is_missing or state.plan.order.is_remade
-    )
-    if not in_a_hurry and not is_told:
-        pages = held(lambda: ledger.pages.by_path(state.plan.order.label))
-        tools.folder.write(INDEX, index_pieces(pages, tools.folder.rows()))
-        aliases = ledger.pages.aliases(state.plan.order.label)
-        crawl = _crawl(tools, state, opened.run, summary)
-        tools.folder.write(
-            MANIFEST, manifest_pieces(pages, _style(state), crawl, aliases)
-        )  # last: it says that all of it is there
-    return summary
+        ledger.runs.update_run(run_id, _STATUSES[ending], session.clock.now(), tally, trouble)
+    return _summary(opened, ending, seconds, seal, update)
+
+
+def describe_mirror(
+    ledger: Ledger, session: Session, folder: Mirror, opened: Opened, summary: Summary
+) -> None:
+    """Write what describes the mirror, unless it is told already; the manifest last: it says that all of it
+    is there.
+    """
+    state = opened.state
+    if state.is_quiet and not (opened.resumed or opened.manifest_is_missing or state.plan.order.is_remade):
+        return
+    pages = held(lambda: ledger.pages.by_path(state.plan.order.label))
+    folder.write(INDEX, index_pieces(pages, folder.rows()))
+    aliases = ledger.pages.aliases(state.plan.order.label)
+    crawl = _crawl(session, state, opened.run, summary)
+    folder.write(MANIFEST, manifest_pieces(pages, _style(state), crawl, aliases))
 
 
 def _summary(
@@ -132,27 +134,28 @@ def _summary(
     )
 
 
-def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
+def write_first_manifest(ledger: Ledger, folder: Mirror, opened: Opened) -> None:
     """Fix layout, scheme and options on disk before the first page is there; files that were made with other
     options are to be made anew, whatever becomes of this start.
     """
-    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running"}
-    if opened.state.plan.order.is_remade:
+    order = opened.state.plan.order
+    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running", "sources": order.shown_sources}
+    if order.is_remade:
         crawl[SETTLING] = True
     pages = held(lambda: ledger.pages.by_path(opened.state.plan.order.label))
     aliases = ledger.pages.aliases(opened.state.plan.order.label)
-    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl, aliases))
+    folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl, aliases))
 
 
-def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[str, Any]:
+def _crawl(session: Session, state: CrawlState, run: Run, summary: Summary) -> dict[str, Any]:
     return {
         "run_id": run.run_id,
         "status": summary.status,
         "software": state.plan.order.software,
-        "sources": [shown(source.name) for source in state.plan.order.sources],
+        "sources": state.plan.order.shown_sources,
         "discovery": "links" if state.progress.follow else "lists",
         "started_at": timestamp(run.started_at),
-        "updated_at": timestamp(tools.clock.now()),
+        "updated_at": timestamp(session.clock.now()),
         "elapsed_sec": round(summary.seconds, 3),
         "processed": summary.processed,
         "total": summary.total,
@@ -220,19 +223,21 @@ def _twins(ledger: Ledger, plan: CrawlPlan) -> Iterator[tuple[StoredPage, Stored
 GROUP: Final = 16
 
 
-async def fetch_assets(tools: Tools, state: CrawlState, stop: Stop) -> None:
+async def fetch_assets(
+    session: Session, fetcher: Fetcher, folder: Mirror, state: CrawlState, stop: Stop
+) -> None:
     """Fetch every image that a page shows and the archive has not."""
     named = frozenset(url.origin for url, _ in named_urls(state.plan.order))
-    wanted = await tools.scribe.ask(lambda ledger, _: list(_wanted(ledger, state.plan.order)))
-    journal: Journal[_Image] = tools.scribe.journal(
-        state.plan.run_id, Batching(most=GROUP), partial(_put, tools.folder), partial(_done, tools, state)
+    wanted = await session.scribe.ask(lambda ledger, _: list(_wanted(ledger, state.plan.order)))
+    journal: Journal[_Image] = session.scribe.journal(
+        state.plan.run_id, Batching(most=GROUP), partial(_put, folder), partial(_done, session, state)
     )
     for start in range(0, len(wanted), GROUP):
         if stop.soon:
             return
         group = wanted[start : start + GROUP]
         asked = (
-            tools.fetcher.fetch(FetchRequest(url, accept="image/*", named_by_user=url.origin in named))
+            fetcher.fetch(FetchRequest(url, accept="image/*", named_by_user=url.origin in named))
             for _, url in group
         )
         outcomes = await asyncio.gather(*asked)
@@ -288,7 +293,7 @@ def _put(folder: Mirror, _: Ledger, __: Archive, images: Sequence[_Image]) -> di
 
 
 def _done(
-    tools: Tools,
+    session: Session,
     state: CrawlState,
     _: Sequence[_Image],
     __: Sequence[Verdict | None],
@@ -297,4 +302,4 @@ def _done(
     """The images are counted by whoever asked for them; those that the folder did not take are told."""
     for path, reason in refused.items():
         state.counts.not_written(path, reason)
-        tools.warn(f"{path} was not written: {reason}")
+        session.warn(f"{path} was not written: {reason}")

@@ -38,10 +38,11 @@ from holdfast.jobs.mirror.progress import CrawlReporter, Flushed
 from holdfast.storage.store_ports import Archive, Batching, Journal
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Mirror
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.converting import Tools
     from holdfast.jobs.mirror.obtain import PageAsking
     from holdfast.jobs.mirror.updating import Updating
+    from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
     from holdfast.storage.ledger.ledger import Ledger
 
@@ -75,7 +76,8 @@ class Crawl:
 
     def __init__(
         self,
-        tools: Tools,
+        session: Session,
+        folder: Mirror,
         state: CrawlState,
         stop: Stop,
         asking: PageAsking,
@@ -83,20 +85,21 @@ class Crawl:
         width: int,
         updating: Updating | None = None,
     ) -> None:
-        self._tools = tools
+        self._session = session
+        self._folder = folder
         self._state = state
         self._stop = stop
         self._width = width
-        self._journal: Journal[Effect] = tools.scribe.journal(
+        self._journal: Journal[Effect] = session.scribe.journal(
             state.plan.run_id, GROUPS, self._put_files, self._acknowledged
         )
-        self._acknowledging = Acknowledging(tools.folder)
-        self._knowledge = Knowledge(tools, state, self._journal.flush)
+        self._acknowledging = Acknowledging(folder)
+        self._knowledge = Knowledge(session, state, self._journal.flush)
         self._updating = updating
         self._turns = updating.turns if updating else None
-        self._obtaining = Obtaining(tools, state, self._knowledge, asking, updating)
-        self._effects = Effects(state, self._knowledge, tools.clock)
-        self._reporter = CrawlReporter(tools, state)
+        self._obtaining = Obtaining(session, state, self._knowledge, asking, updating)
+        self._effects = Effects(state, self._knowledge, session.clock)
+        self._reporter = CrawlReporter(session, folder, state)
         self._window: deque[_Flight] = deque()
         self._begun_again = deque(state.plan.begun_again)
         self._ready: deque[FrontierEntry] = deque()
@@ -152,7 +155,7 @@ class Crawl:
         """Nothing is left to do: but for what a budget left out, all is done."""
         turns = self._turns
         if turns is None or not (
-            waiting := await self._tools.scribe.ask(lambda ledger, _: turns.count_waiting(ledger))
+            waiting := await self._session.scribe.ask(lambda ledger, _: turns.count_waiting(ledger))
         ):
             return Ending.FINISHED
         self._state.counts.not_asked(waiting)
@@ -164,14 +167,14 @@ class Crawl:
             return False
         await self._journal.flush()
         run_id = self._state.plan.run_id
-        left = await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.count_entries(run_id))
+        left = await self._session.scribe.ask(lambda ledger, _: ledger.frontier.count_entries(run_id))
         return not any(left.get(state) for state in OPEN)
 
     async def _wind_down(self) -> Ending:
         """Finish what is in flight, unless it takes too long or the user asks again."""
-        deadline = self._tools.clock.monotonic() + GRACE
+        deadline = self._session.clock.monotonic() + GRACE
         while self._window and not self._stop.now:
-            left = deadline - self._tools.clock.monotonic()
+            left = deadline - self._session.clock.monotonic()
             done, _ = await asyncio.wait({self._window[0].task}, timeout=max(min(left, 0.1), 0))
             if done:
                 await self._take_effect()
@@ -213,7 +216,7 @@ class Crawl:
         if self._window or not self._journal.is_idle:
             return None
         turns = self._turns
-        if turns is not None and await self._tools.scribe.ask(lambda ledger, _: turns.choose(ledger)):
+        if turns is not None and await self._session.scribe.ask(lambda ledger, _: turns.choose(ledger)):
             self._ready.extend(await self._take(EntryState.READY))
             self._dry = self._final = False
             return self._ready.popleft()
@@ -222,7 +225,7 @@ class Crawl:
         return self._ready.popleft() if self._ready else None
 
     async def _take(self, state: EntryState) -> tuple[FrontierEntry, ...]:
-        return await self._tools.scribe.ask(lambda ledger, _: self._take_now(ledger, state))
+        return await self._session.scribe.ask(lambda ledger, _: self._take_now(ledger, state))
 
     def _take_now(self, ledger: Ledger, state: EntryState) -> tuple[FrontierEntry, ...]:
         number = self._width * (READY_AT_ONCE if state is EntryState.READY else 1)
@@ -268,7 +271,7 @@ class Crawl:
 
     def _put_files(self, ledger: Ledger, _: Archive, effects: Sequence[Effect]) -> Flushed:
         """The folder's part of a group, on the scribe's thread."""
-        refused = put_files(self._tools.folder, effects)
+        refused = put_files(self._folder, effects)
         total = None
         if self._reporter.wants_total:
             total = sum(ledger.frontier.count_entries(self._state.plan.run_id).values())
@@ -307,7 +310,7 @@ class Crawl:
         entries = [*(flight.entry for flight in waiting), *self._ready]
         back = [Closed(entry.place.key, EntryState.DEFERRED, entry.note) for entry in entries]
         run_id = self._state.plan.run_id
-        await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.close_entries(run_id, back))
+        await self._session.scribe.ask(lambda ledger, _: ledger.frontier.close_entries(run_id, back))
         self._ready = deque(found)
         self._final = False
 

@@ -35,8 +35,9 @@ from holdfast.core.web.outcome import describe
 from holdfast.core.web.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Fetcher
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.converting import Tools
+    from holdfast.jobs.session import Session
 
 
 NamesLists = Callable[[Url], Awaitable[tuple[str, ...]]]
@@ -67,8 +68,11 @@ class _List:
 class Discovery:
     """Finds the first entries and writes them to the frontier."""
 
-    def __init__(self, tools: Tools, state: CrawlState, names_lists: NamesLists | None = None) -> None:
-        self._tools = tools
+    def __init__(
+        self, session: Session, fetcher: Fetcher, state: CrawlState, names_lists: NamesLists | None = None
+    ) -> None:
+        self._session = session
+        self._fetcher = fetcher
         self._state = state
         self._names_lists = names_lists
         self._place_at = places(state.plan.order.standard)
@@ -110,7 +114,7 @@ class Discovery:
 
     async def _look_for_lists(self, start: Url) -> None:
         """The lists of a site: those that robots.txt names, else those with the usual names."""
-        report = await self._tools.fetcher.robots(start, named_by_user=True)
+        report = await self._fetcher.robots(start, named_by_user=True)
         named = [url for text in report.sitemaps if isinstance(url := parse_url(text, start), Url)]
         before = self.found
         await self._read_lists([_List(url) for url in named], named=True)
@@ -135,7 +139,7 @@ class Discovery:
         if not self._state.plan.earlier:
             return True
         last = self._state.plan.earlier[0].run_id
-        record = await self._tools.scribe.ask(lambda ledger, _: ledger.runs.run(last))
+        record = await self._session.scribe.ask(lambda ledger, _: ledger.runs.run(last))
         return record is None or not record.tally.marks.follows
 
     async def _read_lists(self, first: list[_List], *, named: bool) -> None:
@@ -154,8 +158,8 @@ class Discovery:
             named = False
 
     async def _fetch_list(self, listing: _List) -> bytes | None:
-        self._tools.tell("looking", url=redacted(listing.url))
-        outcome = await self._tools.fetcher.fetch(
+        self._session.tell("looking", url=redacted(listing.url))
+        outcome = await self._fetcher.fetch(
             FetchRequest(
                 listing.url,
                 admit=lambda hop: "foreign host" if self._foreign(hop) else None,
@@ -265,8 +269,8 @@ class Discovery:
         self.found += len(wanted)
         new = [entry for entry in wanted if not state.skips(entry.place.url)]
         state.counts.already_done(len(wanted) - len(new))
-        await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.add_entries(state.plan.run_id, new))
-        self._tools.tell("discovered", found=self.found)
+        await self._session.scribe.ask(lambda ledger, _: ledger.frontier.add_entries(state.plan.run_id, new))
+        self._session.tell("discovered", found=self.found)
 
     def _foreign(self, url: Url) -> bool:
         return self._state.plan.scope.refusal(url) is OutOfScope.HOST
@@ -281,7 +285,7 @@ class Discovery:
         self._warn(text)
 
     def _warn(self, text: str) -> None:
-        self._tools.warn(text)
+        self._session.warn(text)
 
 
 def _why_not(url: Url | Refused) -> str:

@@ -27,7 +27,7 @@ from holdfast.jobs.held_pages import capture_of, page_behind
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
     from holdfast.core.lineage.batch import Effect
-    from holdfast.jobs.converting import Tools
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
@@ -56,9 +56,9 @@ class _Facts:
 class Knowledge:
     """Questions about other URLs, answered as of all effects so far. `flush` makes those durable."""
 
-    def __init__(self, tools: Tools, state: CrawlState, flush: Callable[[], Awaitable[None]]) -> None:
-        self._scribe = tools.scribe
-        self._refine = tools.refine
+    def __init__(self, session: Session, state: CrawlState, flush: Callable[[], Awaitable[None]]) -> None:
+        self._scribe = session.scribe
+        self._refine = session.refine
         self._state = state
         self._flush = flush
         self._recent: dict[UrlKey, _Facts] = {}

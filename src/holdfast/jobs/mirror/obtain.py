@@ -61,9 +61,9 @@ from holdfast.jobs.mirror.discovery import named_urls
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlPlan, CrawlState
-    from holdfast.jobs.converting import Tools
     from holdfast.jobs.mirror.knowledge import Knowledge
     from holdfast.jobs.mirror.updating import UpdatePlan, Updating
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
 
 
@@ -76,20 +76,20 @@ class Obtaining:
 
     def __init__(
         self,
-        tools: Tools,
+        session: Session,
         state: CrawlState,
         knowledge: Knowledge,
         asking: PageAsking,
         updating: Updating | None = None,
     ) -> None:
-        self._tools = tools
+        self._session = session
         self._asking = asking
         self._state = state
         self._knowledge = knowledge
         self._updating = updating
         self._patience = Patience()
         self._one_at_a_time = asyncio.Lock()
-        self._alternates = Alternates(tools, state, knowledge, asking.ask)
+        self._alternates = Alternates(session, state, knowledge, asking.ask)
 
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
@@ -118,7 +118,7 @@ class Obtaining:
             outcome = await self._asking.ask(url, etag, last_modified)
         made = None
         if isinstance(outcome, Fetched):
-            made = await self._tools.refine(outcome.capture, self._state.rules)
+            made = await self._session.refine(outcome.capture, self._state.rules)
         result = Result(outcome, made, final=final, named=named)
         prefers = self._state.plan.order.settings.files.prefer_markdown
         return await self._alternates.prefer(entry, result) if prefers else result
@@ -131,7 +131,7 @@ class Obtaining:
 
     async def _plan(self, updating: Updating, entry: FrontierEntry) -> UpdatePlan:
         """What an update does about an entry that was not taken from the frontier with others."""
-        return await self._tools.scribe.ask(lambda ledger, _: updating.plan(ledger, entry))
+        return await self._session.scribe.ask(lambda ledger, _: updating.plan(ledger, entry))
 
     async def _ask_patiently(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
         """Ask up to three times, with pauses, while nobody else does: a host that fails because it is busy
@@ -142,7 +142,7 @@ class Obtaining:
             for attempt in range(1, self._patience.attempts):
                 if not Result(outcome).may_pass:
                     break
-                await self._tools.clock.sleep(self._patience.pause(url.host, attempt))
+                await self._session.clock.sleep(self._patience.pause(url.host, attempt))
                 outcome = await self._asking.ask(url, etag, last_modified)
         if not Result(outcome).may_pass:
             self._patience.succeeded(url.host)
@@ -155,12 +155,12 @@ class Obtaining:
             failure = Failed(Failure.SHORT_BODY, "the archive cannot give it back", transient=False)
             return Result(failure, final=True)
         capture, ref = found
-        made = await self._tools.refine(capture, self._state.rules)
+        made = await self._session.refine(capture, self._state.rules)
         result = Result(Fetched(capture), made, ref=ref, final=True)
         if capture.alternate_of is None or not isinstance(made, Harvest):
             return result
         behind = await self._knowledge.page_behind(made.place)
-        page = await self._tools.refine(behind[0], self._state.rules) if behind else None
+        page = await self._session.refine(behind[0], self._state.rules) if behind else None
         if behind is None or not isinstance(page, Harvest):
             return result
         return replace(
@@ -168,11 +168,11 @@ class Obtaining:
         )
 
     async def _wait_until(self, moment: datetime) -> Outcome | None:
-        seconds = (moment - self._tools.clock.now()).total_seconds()
+        seconds = (moment - self._session.clock.now()).total_seconds()
         if seconds > LONGEST_WAIT:
             return Deferred(moment, f"the host asks to come back after {moment:%Y-%m-%d %H:%M} UTC", Trail())
         if seconds > 0:
-            await self._tools.clock.sleep(seconds)
+            await self._session.clock.sleep(seconds)
         return None
 
 
@@ -247,8 +247,8 @@ class _Stored:
 class Alternates:
     """Looks for a page's own Markdown once the page has answered."""
 
-    def __init__(self, tools: Tools, state: CrawlState, knowledge: Knowledge, ask: Ask) -> None:
-        self._tools = tools
+    def __init__(self, session: Session, state: CrawlState, knowledge: Knowledge, ask: Ask) -> None:
+        self._session = session
         self._state = state
         self._knowledge = knowledge
         self._ask = ask
@@ -275,7 +275,7 @@ class Alternates:
         return replace(result, outcome=Fetched(taken[0]), made=own, beside=Response(capture, made.place))
 
     async def _of_unchanged(self, entry: FrontierEntry, capture: Capture, result: Result) -> Result:
-        stored = await self._tools.scribe.ask(lambda ledger, _: self._look_up(ledger, entry))
+        stored = await self._session.scribe.ask(lambda ledger, _: self._look_up(ledger, entry))
         if stored is None:
             return result
         taken, beside = stored.taken, Response(capture, entry.place, confirms=stored.confirms)
@@ -286,7 +286,7 @@ class Alternates:
             return replace(result, outcome=confirmed, beside=beside)
         markdown = await self._markdown(outcome, capture.final)
         behind = await self._knowledge.page_behind(entry.place) if markdown else None
-        made = await self._tools.refine(behind[0], self._state.rules) if behind else None
+        made = await self._session.refine(behind[0], self._state.rules) if behind else None
         if markdown and isinstance(made, Harvest):
             own = with_markdown(made, markdown[1])
             return replace(result, outcome=Fetched(markdown[0]), made=own, beside=beside)
@@ -304,7 +304,7 @@ class Alternates:
         outcome = await self._ask(url, None, None)
         if not isinstance(outcome, Fetched):
             return Result(outcome, final=result.final)
-        made = await self._tools.refine(outcome.capture, self._state.rules)
+        made = await self._session.refine(outcome.capture, self._state.rules)
         whole = Result(outcome, made, final=result.final)
         if had_markdown:
             return await self.prefer(entry, whole)
@@ -317,7 +317,7 @@ class Alternates:
         capture = replace(outcome.capture, alternate_of=page)
         if body_kind(capture.content_type, capture.body) not in _TEXT:
             return None
-        made = await self._tools.refine(capture, self._state.rules)
+        made = await self._session.refine(capture, self._state.rules)
         found = isinstance(made, Harvest) and made.skip is None and made.content.text.strip()
         return (capture, made) if found and isinstance(made, Harvest) else None
 

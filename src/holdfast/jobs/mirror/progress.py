@@ -12,9 +12,10 @@ from holdfast.core.mirror.checkpoint import PROGRESS, Progress, write_progress
 from holdfast.core.url.redaction import shown
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Mirror
     from holdfast.core.crawl.state import CrawlState
     from holdfast.core.lineage.batch import Effect
-    from holdfast.jobs.converting import Tools
+    from holdfast.jobs.session import Session
 
 
 EVERY: Final = 100
@@ -35,10 +36,11 @@ class Flushed:
 class CrawlReporter:
     """Counts, and tells the observer."""
 
-    def __init__(self, tools: Tools, state: CrawlState) -> None:
-        self._tools = tools
+    def __init__(self, session: Session, folder: Mirror, state: CrawlState) -> None:
+        self._session = session
+        self._folder = folder
         self._state = state
-        self._began = tools.clock.monotonic()
+        self._began = session.clock.monotonic()
         self._counted = self._began
         self._written = state.progress.processed // EVERY
         self.is_disk_low = self._low()
@@ -47,7 +49,7 @@ class CrawlReporter:
     def progress(self) -> Progress:
         """The crawl at this moment."""
         at = self._state.progress
-        elapsed = self._tools.clock.monotonic() - self._began
+        elapsed = self._session.clock.monotonic() - self._began
         return Progress(at.processed, max(at.total, at.processed), at.fresh, elapsed)
 
     def start(self, entry: FrontierEntry) -> None:
@@ -55,7 +57,7 @@ class CrawlReporter:
         at = self._state.progress
         at.started += 1
         at.total = max(at.total, at.started)
-        self._tools.tell("processing", number=at.started, total=at.total, url=shown(entry.fetch_url))
+        self._session.tell("processing", number=at.started, total=at.total, url=shown(entry.fetch_url))
 
     def wait(self) -> None:
         """The entry will be taken again in the final pass: it does not count twice."""
@@ -65,12 +67,14 @@ class CrawlReporter:
         """The entry has come to its end."""
         self._state.progress.processed += 1
         self._state.progress.fresh += 1
-        self._tools.tell("processed", progress=self.progress, outcomes=self._state.counts.outcomes)
+        self._session.tell("processed", progress=self.progress, outcomes=self._state.counts.outcomes)
 
     @property
     def wants_total(self) -> bool:
         """Whether it is time to count the frontier again; that takes the longer the longer it is."""
-        return self._state.progress.total < QUICK_COUNT or self._tools.clock.monotonic() - self._counted > 1.0
+        return (
+            self._state.progress.total < QUICK_COUNT or self._session.clock.monotonic() - self._counted > 1.0
+        )
 
     def flushed(
         self, effects: Sequence[Effect], verdicts: Sequence[Verdict | None], flushed: Flushed
@@ -79,7 +83,7 @@ class CrawlReporter:
         at, counts = self._state.progress, self._state.counts
         if flushed.total is not None:
             at.total = max(flushed.total, at.started)
-            self._counted = self._tools.clock.monotonic()
+            self._counted = self._session.clock.monotonic()
         for effect, verdict in zip(effects, verdicts, strict=True):
             if not flushed.refused or not any(path in flushed.refused for path, _ in effect.files):
                 if (word := _word(verdict)) is not None:
@@ -88,7 +92,7 @@ class CrawlReporter:
                 counts.pages -= 1
         for path, reason in flushed.refused.items():
             counts.not_written(path, reason)
-            self._tools.warn(f"{path} was not written: {reason}")
+            self._session.warn(f"{path} was not written: {reason}")
         self.is_disk_low = self._low()
 
     @property
@@ -104,11 +108,11 @@ class CrawlReporter:
         """Write `_progress.json`, where there is something to tell. It waits for the disk."""
         if self._has_news:
             self._written = self._state.progress.processed // EVERY
-            self._tools.folder.write(PROGRESS, write_progress(self.progress))
+            self._folder.write(PROGRESS, write_progress(self.progress))
 
     def _low(self) -> bool:
         least = self._state.plan.order.settings.min_free_mb * _MEGABYTE
-        return self._tools.folder.free_bytes() < least
+        return self._folder.free_bytes() < least
 
 
 def _word(verdict: Verdict | None) -> str | None:

@@ -12,9 +12,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from holdfast.adapters.ports import SILENT
 from holdfast.core.crawl.mirror_spec import Order
 from holdfast.core.mirror.manifest import MANIFEST, SETTLING
 from holdfast.core.mirror.manifest_gist import head_of_manifest
@@ -24,19 +24,20 @@ from holdfast.jobs.upkeep.restore import RebuildOrder, rebuild
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
-    from holdfast.jobs.converting import OfflineTools
     from holdfast.jobs.mirror.summary import Summary
+    from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
 
 
-async def finish(tools: OfflineTools, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
+async def finish(session: Session, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
     manifest = head_of_manifest(lambda: folder.pieces(MANIFEST))
     if isinstance(manifest, str) or (summary.update is not None and SETTLING not in manifest["crawl"]):
         return
     layout = manifest["layout"]
     names = NamePlan(Layout(layout["name"]), layout["scheme"])
-    again = rebuild(replace(tools, observer=_Silent()), folder, RebuildOrder(order, names))
+    session.observer = SILENT  # the pages were shown once already
+    again = rebuild(session, folder, RebuildOrder(order, names))
     await _unless_stopped(asyncio.ensure_future(again), stop)
 
 
@@ -55,10 +56,3 @@ async def _unless_stopped(work: asyncio.Future[object], stop: Stop) -> None:
             raise
     finally:
         stop.wakers.remove(leave)
-
-
-class _Silent:
-    """An observer that says nothing: the pages were shown once already."""
-
-    def notice(self, event: object) -> None:
-        """Say nothing."""

@@ -1,17 +1,16 @@
-"""Wiring of the mirror job: its order, and what it works with."""
+"""A mirror is made as its settings, and the mirror that is there, want it: the order of the job."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.folder.folder import Folder
-from holdfast.adapters.ports import Event, Mirror, Observer
-from holdfast.adapters.system import SystemClock, read_bytes
+from holdfast.adapters.ports import Observer
+from holdfast.adapters.system import read_bytes
 from holdfast.core.base.errors import UsageError
 from holdfast.core.crawl.making import (
     going_on_as_made,
@@ -21,27 +20,24 @@ from holdfast.core.crawl.making import (
     standard_of,
 )
 from holdfast.core.crawl.mirror_spec import MirrorSource, Order, check_patterns, source_of
-from holdfast.core.mirror.manifest import MANIFEST, SETTLING
-from holdfast.core.mirror.manifest_gist import head_of_manifest
+from holdfast.core.mirror.manifest import SETTLING
+from holdfast.core.mirror.remembered import remembered, remembered_by
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.identity import going_on_with
-from holdfast.jobs.converting import OfflineTools, Tools
-from holdfast.jobs.index_holder import keep_index
 from holdfast.jobs.load_settings import join_policy, load_identity
 from holdfast.jobs.mirror.discovery import names_something
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror_place import MirrorRequest, mirror_label
-from holdfast.jobs.session import open_store
+from holdfast.jobs.mirror_place import MirrorRequest, manifest_of, mirror_label
+from holdfast.jobs.session import Session, open_store
+from holdfast.jobs.trust import require_own_memory, take_in
 from holdfast.jobs.web_door import make_fetcher
 from holdfast.jobs.workers import refined_by
 from holdfast.questions.log.runs import last_mirror_run
-from holdfast.storage.scribe import ThreadScribe
 
 if TYPE_CHECKING:
     from holdfast.adapters.workers.pool import Workers
     from holdfast.jobs.mirror.summary import Summary
     from holdfast.jobs.stop import Stop
-    from holdfast.storage.ledger.ledger import Ledger
 
 
 async def mirror_with(
@@ -54,18 +50,19 @@ async def mirror_with(
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
         label = mirror_label(settings, state, request.output)
-        with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
-            order = order_of(request, sources, observer, state, store.ledger, folder)
-            refine, clock = refined_by(workers), SystemClock()
-            with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
-                tools = Tools(fetcher, scribe, folder, refine, clock, observer)
-                summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
+        with open_store(state, "mirror", settings, of=f"mirror {label}") as session:
+            session.refine, session.observer = refined_by(workers), observer
+            manifest = manifest_of(folder)
+            order = order_of(request, sources, session, manifest)
+            now = remembered(order.shown_sources, asdict(order.settings.files))
+            take_in(settings, session.store_id, remembered_by(manifest), now)
+            limited = settings.fetch.pace.content_rate_limit > 0
+            summary = await mirror(order, session, fetcher, folder, stop, limited=limited)
             if order.is_settled_at_the_end and not stop.now:
-                offline = OfflineTools(store.ledger, store.archive, refine, clock, observer)
-                from holdfast.jobs.mirror.rewrite_links import finish  # noqa: PLC0415 - imported when it is used
+                from holdfast.jobs.mirror.rewrite_links import finish  # noqa: PLC0415 - few mirrors have local links
 
-                await finish(offline, folder, order, summary, stop)
-            keep_index(store, settings.distill.max_page_bytes)
+                await finish(session, folder, order, summary, stop)
+            session.keep_index()
             return replace(summary, output=str(request.output))
     finally:
         await fetcher.close()
@@ -94,26 +91,26 @@ def _listing(text: str) -> bytes | None:
 def order_of(
     request: MirrorRequest,
     sources: tuple[MirrorSource, ...],
-    observer: Observer,
-    state: Path,
-    ledger: Ledger,
-    there: Mirror,
+    session: Session,
+    manifest: Mapping[str, Any],
 ) -> Order:
-    """What is asked for, under the versions and with the options that the mirror was made with."""
+    """What is asked for, under the versions and with the options that the mirror was made with: `manifest` is
+    what it says of itself.
+    """
     asked, folder = request.settings, str(request.output)
-    label = request.label or mirror_label(asked, state, request.output)
-    last = last_mirror_run(ledger, label)
+    label = request.label or mirror_label(asked, session.state, request.output)
+    last = last_mirror_run(session.ledger, label)
     recorded = last.run.recipe if last else None
-    manifest = _manifest(there)
+    require_own_memory(asked, (session.state, session.store_id), remembered_by(manifest))
     settings = going_on_as_made(replace(asked, identity=going_on_with(asked.identity, recorded)), manifest)
     identity, odd = load_identity(settings, "site")
-    standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
+    standard = standard_of(identity, join_policy(settings, session.ledger.joins.version()), recorded)
     advice = None
     if recorded is not None:
         require_recipe(recorded, standard.recipe, folder)
         advice = newer_policy(recorded, asked.identity.policy, folder)
     for text in (*odd, *filter(None, [advice])):
-        observer.notice(Event("warning", (("text", text),)))
+        session.warn(text)
     return Order(
         label=label,
         sources=sources,
@@ -124,9 +121,3 @@ def order_of(
         owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
         is_remade=SETTLING in manifest.get("crawl", {}) or is_made_otherwise(settings.mirror.files, manifest),
     )
-
-
-def _manifest(there: Mirror) -> Mapping[str, Any]:
-    """What a mirror says of itself; nothing where it is new, or what it says is corrupt."""
-    found = head_of_manifest(lambda: there.pieces(MANIFEST)) if there.has(MANIFEST) else {}
-    return {} if isinstance(found, str) else found

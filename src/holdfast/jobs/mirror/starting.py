@@ -1,4 +1,4 @@
-"""Wiring of `mirror`: what is asked for, and the workers, which start before anything else is imported."""
+"""A mirror is started: its workers first, which make ready while the rest is imported."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     state, is_limited = mirror_state_of(request.output, settings), settings.fetch.pace.content_rate_limit > 0
     first = 0 if state.exists() else 1 if is_limited else None
     with start_workers(settings, first=first) as workers:
-        from holdfast.jobs.mirror.spec_from_settings import mirror_with  # noqa: PLC0415 - imported when it is used
+        from holdfast.jobs.mirror.spec_from_settings import mirror_with  # noqa: PLC0415 - workers start first
 
         return await mirror_with(workers, request, state, observer, stop)

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
     from holdfast.core.crawl.state import CrawlState
     from holdfast.core.lineage.batch import Effect
-    from holdfast.jobs.converting import Tools
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
 
 
@@ -96,8 +96,11 @@ class UpdatePlan:
 class Updating:
     """One update. What takes a ledger runs on the scribe's thread."""
 
-    def __init__(self, tools: Tools, state: CrawlState, max_age: timedelta | None) -> None:
-        self._tools = tools
+    def __init__(
+        self, session: Session, folder: Mirror, state: CrawlState, max_age: timedelta | None
+    ) -> None:
+        self._session = session
+        self._folder = folder
         self._state = state
         self._max_age = max_age
         self._had: dict[UrlKey, Why] = {}
@@ -229,7 +232,7 @@ class Updating:
         return None
 
     def _decide(self, known: KnownPage | None, lastmod: datetime | None) -> Keep | Ask:
-        return decide(known, lastmod, self._tools.clock.now(), self._max_age)
+        return decide(known, lastmod, self._session.clock.now(), self._max_age)
 
     def note(self, effects: Sequence[Effect], verdicts: Sequence[Verdict | None]) -> None:
         """Effects that are durable now, and what the ledger made of them."""
@@ -311,16 +314,16 @@ class Updating:
                 yield page.place.key, Absence.DENIED if is_denied else Absence.UNNAMED
 
     def _carry_out(self, ledger: Ledger, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
-        state, tools = self._state, self._tools
-        label, now = state.plan.order.label, tools.clock.now()
+        state, folder = self._state, self._folder
+        label, now = state.plan.order.label, self._session.clock.now()
         fresh = [key for key in done.mark if pages[key].gone_at is None]
         if fresh:
             ledger.pages.mark_gone(label, fresh, now)
         if done.delete:
             for key in done.delete:
                 path = pages[key].facts.path
-                tools.folder.remove(path)
-                tools.folder.remove(sidecar_of(path))
+                folder.remove(path)
+                folder.remove(sidecar_of(path))
             ledger.pages.drop_pages(label, done.delete, now)
         state.counts.departed += len(fresh) + len(done.delete)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -41,10 +41,13 @@ from holdfast.core.base.values import dataclass
 from holdfast.core.documents.ignore_file import OWN_IGNORES
 from holdfast.core.findings.ignore import UrlIgnore, read_url_ignores, with_url_ignore
 from holdfast.core.lineage.lineage import Job
-from holdfast.core.mirror.manifest import MANIFEST, read_manifest
+from holdfast.core.mirror.remembered import remembered_by
 from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Url, parse_url
 from holdfast.jobs.load_settings import config_file, load_settings_file
+from holdfast.jobs.mirror_place import manifest_in
+from holdfast.jobs.session import read_store
+from holdfast.jobs.trust import is_own
 
 if TYPE_CHECKING:
     from holdfast.jobs.served_stores import ServedState
@@ -142,10 +145,8 @@ def startable_runs(
     """The runs of a state folder that can be started; `labels` are its mirrors', `documents` are tracked."""
     named = _named_runs(served)
     known = {run.name for run in named}
-    lone = (
-        _lone_update(served, label) for label in labels if f"mirror:{_folder(served, label)}" not in known
-    )
-    found = (*named, *lone)
+    lone = [label for label in labels if f"mirror:{_folder(served, label)}" not in known]
+    found = (*named, *(_lone_updates(served, lone) if lone else ()))
     return (*found, _track(served, documents)) if documents else found
 
 
@@ -167,38 +168,43 @@ def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
     return tuple(runs)
 
 
-def _lone_update(served: ServedState, label: str) -> StartableRun:
-    folder = _folder(served, label)
-    name = f"mirror:{folder}"
-    about = f"Update the mirror {served.root.name if label == '.' else label}"
-    sources = _sources(folder)
-    if not sources:
-        why = "its manifest names no source on the web; name the mirror in holdfast.toml"
-        return StartableRun(name, Job.MIRROR, about, why_not=why)
-    words = ("mirror", *sources, "-o", str(folder), "--update", "--state", str(served.state))
-    return StartableRun(name, Job.MIRROR, about, words)
+def _lone_updates(served: ServedState, labels: Sequence[str]) -> Iterator[StartableRun]:
+    with read_store(served.settings, served.state) as session:
+        store_id = session.store_id
+    for label in labels:
+        folder = _folder(served, label)
+        name, memory = f"mirror:{folder}", remembered_by(manifest_in(folder))
+        about = f"Update the mirror {served.root.name if label == '.' else label}"
+        if not _can_be_asked(memory.sources):
+            why = "its manifest names no source on the web; name the mirror in holdfast.toml"
+            yield StartableRun(name, Job.MIRROR, about, why_not=why)
+        elif not is_own(served.settings, store_id, memory):
+            why = (
+                f"you did not make this mirror; `holdfast config trust` in {served.root} shows and allows it"
+            )
+            yield StartableRun(name, Job.MIRROR, about, why_not=why)
+        else:
+            words = ("mirror", *memory.sources, "-o", str(folder), "--update", "--state", str(served.state))
+            yield StartableRun(name, Job.MIRROR, about, words)
 
 
 def _folder(served: ServedState, label: str) -> Path:
     return (served.root / label).resolve()
 
 
-def _sources(folder: Path) -> tuple[str, ...]:
-    """Where a mirror was made from; none where one of them is not an address that can be asked as it is."""
-    path = folder / MANIFEST
-    manifest = read_manifest(path.read_bytes()) if path.is_file() and not path.is_symlink() else ""
-    given = [] if isinstance(manifest, str) else manifest.get("crawl", {}).get("sources", [])
-    if not isinstance(given, list):
-        return ()
-    texts = [text for text in given if isinstance(text, str)]
-    urls = [url for text in texts if isinstance(url := parse_url(text), Url)]
-    is_whole = len(urls) == len(given) and all(url.scheme in ("http", "https") for url in urls)
-    return tuple(texts) if is_whole and not any("[redacted]" in text for text in texts) else ()
+def _can_be_asked(sources: Sequence[str]) -> bool:
+    """Whether each source of a mirror is an address that can be asked as it is."""
+    urls = [url for text in sources if isinstance(url := parse_url(text), Url) and "[redacted]" not in text]
+    return bool(urls) and len(urls) == len(sources) and all(url.scheme in ("http", "https") for url in urls)
+
+
+_NO_DOCUMENT: Final = ("", ".", "..")
+"""What a ledger may say that was altered, and that would lead out of its folder."""
 
 
 def _track(served: ServedState, documents: Sequence[str]) -> StartableRun:
     tops = dict.fromkeys(path.partition("/")[0] for path in documents)
-    there = [f"./{top}" for top in tops if (served.root / top).exists()]
+    there = [f"./{top}" for top in tops if top not in _NO_DOCUMENT and (served.root / top).exists()]
     consent = not served.settings.track.asking.fetch_external_urls
     words = ("track", *there, "--state", str(served.state))
     about = f"Track the documents in {served.root.name}"

@@ -22,7 +22,7 @@ from holdfast import __version__
 from holdfast.adapters.programs import hand_to_command
 from holdfast.adapters.senders import Hook, MailBox, Messenger, post, send_mail
 from holdfast.adapters.system import SystemClock
-from holdfast.core.base.errors import HoldfastError, LockedError, UsageError, nearest
+from holdfast.core.base.errors import ConsentError, HoldfastError, LockedError, UsageError, nearest
 from holdfast.core.base.late_modules import MissingLibraryError
 from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import Occurrence
@@ -51,24 +51,24 @@ from holdfast.core.settings.receivers import Channel, Target
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.web.robots import user_agent
 from holdfast.jobs.load_settings import setting_path
-from holdfast.jobs.places import state_of
-from holdfast.jobs.session import open_store, read_store
+from holdfast.jobs.places import notice_once, state_of
+from holdfast.jobs.session import Session, open_store, read_store
+from holdfast.jobs.trust import require_own
 from holdfast.questions.log.mirror_log import events_of_run, is_first_run, with_diff
 from holdfast.questions.rows.table import schema_of
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Clock
     from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive, Keeper
+    from holdfast.storage.store_ports import Archive
 
 
 @dataclass(frozen=True, slots=True)
 class Notifier:
     """Gathers and delivers."""
 
-    keeper: Keeper
+    session: Session
     messenger: Messenger
-    clock: Clock
     options: DistillOptions
 
     def run(self, targets: Sequence[Target], *, at_once: bool = False) -> Deliveries:
@@ -78,22 +78,22 @@ class Notifier:
         return Deliveries(tuple(self._deliver({each.name: each for each in targets}, at_once=at_once)))
 
     def _gather(self, target: Target, *, at_once: bool) -> None:
-        now = self.clock.now()
+        now = self.session.clock.now()
 
         def step(ledger: Ledger, archive: Archive) -> None:
             found = gathered(ledger, archive, target, now, self.options, at_once=at_once)
             if found is not None:
                 ledger.outbox.gather(found.notice, found.events, target.name, found.runs)
 
-        self.keeper.now(step)
+        self.session.now(step)
 
     def _deliver(self, targets: Mapping[str, Target], *, at_once: bool) -> Iterator[Delivery]:
         waiting: set[str] = set()
-        for notice in self.keeper.now(lambda ledger, _: ledger.outbox.unsent()):
+        for notice in self.session.now(lambda ledger, _: ledger.outbox.unsent()):
             target = targets.get(notice.target)
             if target is None or target.name in waiting:
                 continue
-            if notice.next_try > self.clock.now() and not at_once:
+            if notice.next_try > self.session.clock.now() and not at_once:
                 waiting.add(target.name)
                 continue
             done = self._hand_over(target, notice)
@@ -103,14 +103,14 @@ class Notifier:
 
     def _hand_over(self, target: Target, notice: Notice) -> Delivery:
         name, options = notice.notice_id, self.options
-        message = self.keeper.now(lambda ledger, archive: compose(ledger, archive, notice, options))
+        message = self.session.now(lambda ledger, archive: compose(ledger, archive, notice, options))
         trouble = self.messenger.deliver(target, message) if message.events else ""
-        now = self.clock.now()
+        now = self.session.clock.now()
         if not trouble:
-            self.keeper.now(lambda ledger, _: ledger.outbox.acknowledge(name, now))
+            self.session.now(lambda ledger, _: ledger.outbox.acknowledge(name, now))
             return Delivery(target.name, name, len(message.events) + message.more)
         again = next_try(now, notice.attempts + 1)
-        self.keeper.now(lambda ledger, _: ledger.outbox.failed(name, trouble, again))
+        self.session.now(lambda ledger, _: ledger.outbox.failed(name, trouble, again))
         return Delivery(target.name, name, notice.events, trouble, again)
 
 
@@ -194,6 +194,9 @@ def tell_after_run(state: Path, settings: Settings, environment: Mapping[str, st
         return send_notices(settings, environment, state)
     except LockedError:
         return "the state folder is in use; what happened is told after the next run"
+    except ConsentError as error:  # the watcher would say it every minute
+        notice_once(f"{error.message}; {error.hint}")
+        return Deliveries()
     except HoldfastError as error:
         return error.message
 
@@ -202,18 +205,18 @@ def send_notices(
     settings: Settings, environment: Mapping[str, str], state: Path | None = None, *, at_once: bool = False
 ) -> Deliveries:
     """Gather what is owed, and deliver what is due."""
-    with open_store(state or state_of(settings), "notify", settings) as store:
-        clock = SystemClock()
-        messenger = RoutedMessenger(settings, environment, clock)
+    with open_store(state or state_of(settings), "notify", settings) as session:
+        if settings.notify and is_anything_owed(session.ledger):
+            require_own(settings, (session.state, session.store_id), "notifications wait to be sent")
+        messenger = RoutedMessenger(settings, environment, session.clock)
         options = DistillOptions(max_bytes=settings.distill.max_page_bytes)
-        notifier = Notifier(store.keeper, messenger, clock, options)
-        return notifier.run(settings.notify, at_once=at_once)
+        return Notifier(session, messenger, options).run(settings.notify, at_once=at_once)
 
 
 def list_notices(settings: Settings) -> NoticeList:
     """Who is told, and what waits for them."""
-    with read_store(settings) as store:
-        return notice_list(store.ledger, settings.notify)
+    with read_store(settings) as session:
+        return notice_list(session.ledger, settings.notify)
 
 
 def try_targets(settings: Settings, environment: Mapping[str, str], names: Sequence[str]) -> Deliveries:
@@ -229,8 +232,8 @@ def try_targets(settings: Settings, environment: Mapping[str, str], names: Seque
 
 def drop_target(settings: Settings, name: str) -> NoticesDropped:
     """Drop what a target is owed; how many notices there were."""
-    with open_store(state_of(settings), "notify", settings) as store:
-        return NoticesDropped(name, store.ledger.outbox.drop(name))
+    with open_store(state_of(settings), "notify", settings) as session:
+        return NoticesDropped(name, session.ledger.outbox.drop(name))
 
 
 def _named(settings: Settings, names: Sequence[str]) -> list[Target]:

@@ -241,7 +241,7 @@ async def changed_files(paths: Sequence[Path]) -> AsyncIterator[tuple[Path, ...]
 
 def _is_anything_owed(settings: Settings, state: Path) -> bool:
     try:
-        with read_store(settings, state) as store:
-            return is_anything_owed(store.ledger)
+        with read_store(settings, state) as session:
+            return is_anything_owed(session.ledger)
     except HoldfastError:  # there is no ledger yet
         return False

@@ -1,4 +1,4 @@
-"""Wiring of the jobs that look after a mirror: rebuild, move, verify, reprocess, taking pages out."""
+"""A mirror is looked after as it was made: rebuilt, moved, verified, reprocessed, pages taken out."""
 
 from __future__ import annotations
 
@@ -8,72 +8,62 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast import __version__
 from holdfast.adapters.folder.folder import Folder
-from holdfast.adapters.system import SystemClock
 from holdfast.core.crawl.making import is_to_move, order_as_made, require_made_with, standard_of
 from holdfast.core.crawl.mirror_spec import Order, Standard
-from holdfast.core.mirror.manifest import MANIFEST
-from holdfast.core.mirror.manifest_gist import gist_of_manifest
-from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.identity import going_on_with
-from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import Component, Recipe
-from holdfast.jobs.converting import OfflineTools, Refine
-from holdfast.jobs.load_settings import join_policy, load_identity
+from holdfast.jobs.load_settings import load_identity
+from holdfast.jobs.mirror_place import manifest_in
 from holdfast.jobs.upkeep.check_store import ledger_problems, survey_archive, web_keys
 from holdfast.jobs.upkeep.moving import move, take_away
 from holdfast.jobs.upkeep.reprocess import reprocess
 from holdfast.jobs.upkeep.restore import RebuildOrder, rebuild
 from holdfast.jobs.upkeep.verify import differences
-from holdfast.jobs.workers import converters, under_way
 from holdfast.questions.log.mirror_log import require_run
-from holdfast.questions.log.runs import first_scheme, mirror_run, moment_in_mirror
+from holdfast.questions.log.runs import first_scheme, mirror_run, moment_in_mirror, require_mirror
 
 if TYPE_CHECKING:
-    from holdfast.adapters.ports import Observer
     from holdfast.jobs.mirror_place import MirrorPlace, RebuildRequest
-    from holdfast.jobs.session import Store
+    from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.upkeep.restore_row import Difference, Moved, Rebuilt, Reprocessed
-    from holdfast.storage.ledger.ledger import Ledger
 
 
-async def rebuild_with(
-    request: RebuildRequest, store: Store, refine: Refine, settings: Settings, observer: Observer
-) -> Rebuilt:
+async def rebuild_with(request: RebuildRequest, session: Session) -> Rebuilt:
     """Write a mirror's folder anew."""
     place = request.place
-    moment = moment_in_mirror(store.ledger, place.label, request.at) if request.at else None
-    order, names = _as_made(place, store, settings, request.given, moment, move=request.move)
+    require_mirror(session.ledger, place.label)
+    moment = moment_in_mirror(session.ledger, place.label, request.at) if request.at else None
+    order, names = _as_made(place, session, request.given, moment, move=request.move)
     if request.layout:
         names = NamePlan(Layout(request.layout), names.scheme)
-    tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), observer, under_way(settings))
     try:
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
             if request.to is not None and folder.folds_names():
                 names = NamePlan(names.layout.folded, names.scheme)
-            moved = await _move(place, tools, folder, order, names) if request.move else None
+            moved = await _move(place, session, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
             written = str(request.to or place.folder)
-            return replace(await rebuild(tools, folder, job), moved=moved, folder=written)
+            return replace(await rebuild(session, folder, job), moved=moved, folder=written)
     finally:
         if request.to is not None:
             _leave_no_state(request.to)
 
 
 async def _move(
-    place: MirrorPlace, tools: OfflineTools, folder: Folder, order: Order, names: NamePlan
+    place: MirrorPlace, session: Session, folder: Folder, order: Order, names: NamePlan
 ) -> Moved | None:
-    last = mirror_run(tools.ledger, place.label)
-    told = _manifest(place.folder).get("normalization_version")
+    last = mirror_run(session.ledger, place.label)
+    told = manifest_in(place.folder).get("normalization_version")
     if not is_to_move(last.run.recipe, order.standard.recipe, told):
         return None
-    return await move(tools, folder, order, names, last)
+    return await move(session, folder, order, names, last)
 
 
 def _leave_no_state(folder: Path) -> None:
@@ -83,48 +73,32 @@ def _leave_no_state(folder: Path) -> None:
             path.rmdir()
 
 
-async def verify_with(
-    place: MirrorPlace, store: Store, refine: Refine, settings: Settings, observer: Observer
-) -> list[Difference]:
+async def verify_with(place: MirrorPlace, session: Session) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
-    order, names = _as_made(place, store, settings, {})
-    tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), observer, under_way(settings))
-    problems = ledger_problems(settings, place.state, web_keys(order, store.ledger))
+    require_mirror(session.ledger, place.label)
+    order, names = _as_made(place, session, {})
+    problems = ledger_problems(session.settings, place.state, web_keys(order, session.ledger))
+    survey = survey_archive(session).problems()
     with closing(Folder(place.folder, to_read=True)) as folder:
-        return await differences(
-            tools, folder, order, names, chain(problems, survey_archive(store).problems())
-        )
+        return await differences(session, folder, order, names, chain(problems, survey))
 
 
-async def reprocess_with(
-    store: Store,
-    refine: Refine,
-    asked: tuple[str, Component | None],
-    settings: Settings,
-    observer: Observer,
-    stop: Stop,
-) -> Reprocessed:
-    """Go over a run, named by the beginning of its id, with another recipe; `asked` are both."""
-    name, content = asked
-    origin = require_run(store.ledger, name)
-    tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), observer, under_way(settings))
-    standard = standard_for(origin.run.recipe, settings, store.ledger, content)
-    return await reprocess(tools, origin, standard, distill_options(settings), stop)
+async def reprocess_with(session: Session, name: str, content: Component | None, stop: Stop) -> Reprocessed:
+    """Go over a run, named by the beginning of its id, with another recipe."""
+    origin = require_run(session.ledger, name)
+    standard = standard_for(session, origin.run.recipe, content)
+    return await reprocess(session, origin, standard, session.options, stop)
 
 
-def standard_for(
-    recipe: Recipe, settings: Settings, ledger: Ledger, content: Component | None = None
-) -> Standard:
+def standard_for(session: Session, recipe: Recipe, content: Component | None = None) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
-    own = replace(settings, identity=going_on_with(settings.identity, recipe))
-    join = join_policy(settings, ledger.joins.version())
-    return standard_of(load_identity(own, "site")[0], join, recipe, content)
+    own = replace(session.settings, identity=going_on_with(session.settings.identity, recipe))
+    return standard_of(load_identity(own, "site")[0], session.policy, recipe, content)
 
 
 def _as_made(
     place: MirrorPlace,
-    store: Store,
-    settings: Settings,
+    session: Session,
     given: Mapping[str, str],
     moment: datetime | None = None,
     *,
@@ -133,40 +107,24 @@ def _as_made(
     """The order and the names a mirror was made with; one that shall `move` gets the recipe that the settings
     make.
     """
-    recipe = mirror_run(store.ledger, place.label, moment).run.recipe
-    standard = standard_for(recipe, settings, store.ledger)
+    settings, ledger = session.settings, session.ledger
+    recipe = mirror_run(ledger, place.label, moment).run.recipe
+    standard = standard_for(session, recipe)
     if not move:
         require_made_with(recipe, standard.recipe, str(place.folder))
     order = Order(place.label, (), standard, settings.mirror, software=f"holdfast/{__version__}")
-    scheme = first_scheme(store.ledger, place.label)
-    return order_as_made(order, settings, _manifest(place.folder), given, scheme)
+    scheme = first_scheme(ledger, place.label)
+    return order_as_made(order, settings, manifest_in(place.folder), given, scheme)
 
 
-def _manifest(folder: Path) -> Mapping[str, Any]:
-    if not (folder / MANIFEST).is_file():
-        return {}
-    with closing(Folder(folder, to_read=True)) as there:
-        found = gist_of_manifest(lambda: there.pieces(MANIFEST))
-    return {} if isinstance(found, str) else found.head
-
-
-class _NoWatcher:
-    """An observer that tells nobody."""
-
-    def notice(self, event: object) -> None:
-        """Nothing."""
-
-
-async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -> None:
+async def take_away_with(place: MirrorPlace, session: Session) -> None:
     """Remove the files of what was forgotten, describe the mirror without them, and write pages anew that
     linked to them.
     """
-    order, names = _as_made(place, store, settings, {})
-    rows = [row for row in store.ledger.forgetting.removals() if row.label == place.label]
+    order, names = _as_made(place, session, {})
+    rows = [row for row in session.ledger.forgetting.removals() if row.label == place.label]
     with closing(Folder(place.folder)) as folder:
         gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
-        take_away(folder, store.ledger, order, names, gone)
+        take_away(folder, session.ledger, order, names, gone)
         if order.settings.files.links == "local":
-            with converters(settings) as refine:
-                tools = OfflineTools(store.ledger, store.archive, refine, SystemClock(), _NoWatcher())
-                await rebuild(tools, folder, RebuildOrder(order, names))
+            await rebuild(session, folder, RebuildOrder(order, names))

@@ -18,8 +18,8 @@ from holdfast.core.lineage.lineage import CaptureRecord, EdgeKind, Item, RunStat
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.compiled import canonical_text
 from holdfast.core.url.policy import policy_of
-from holdfast.jobs.places import LEDGER, state_of
-from holdfast.jobs.session import Store, orphan_shelf, read_store
+from holdfast.jobs.places import LEDGER, server_address, state_of
+from holdfast.jobs.session import Session, orphan_shelf, read_store
 from holdfast.jobs.upkeep.restore_row import ArchiveCheck, LedgerCheck
 from holdfast.jobs.upkeep.store_commands import LedgerMigration
 from holdfast.storage.archive.check_records import Survey, index_lines
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
 
 def check_archive(settings: Settings) -> ArchiveCheck:
     """Read every record of the archive, and compare with the ledger."""
-    with read_store(settings) as store:
-        survey = survey_archive(store)
+    with read_store(settings) as session:
+        survey = survey_archive(session)
         problems = tuple(survey.problems())
-        size = sum(store.ledger.archived.ends().values())
+        size = sum(session.ledger.archived.ends().values())
     return ArchiveCheck(survey.files, survey.records, survey.captures, size, problems)
 
 
-def survey_archive(store: Store) -> Survey:
+def survey_archive(session: Session) -> Survey:
     """A walk over every archive record, next to what the ledger has of it."""
-    known = store.ledger.archived
-    return Survey(store.shelf, known.ends(), known.captures(), known.lost())
+    known = session.ledger.archived
+    return Survey(session.shelf, known.ends(), known.captures(), known.lost())
 
 
 def archive_lines(settings: Settings) -> list[str]:
     """The CDXJ lines of everything committed."""
-    with read_store(settings) as store:
-        return index_lines(store.shelf, store.ledger.archived.ends())
+    with read_store(settings) as session:
+        return index_lines(session.shelf, session.ledger.archived.ends())
 
 
 def orphans_of(settings: Settings, state: Path, known: Callable[[], Mapping[str, int]]) -> Orphans:
@@ -67,18 +67,18 @@ def ledger_problems(
 ) -> Iterator[str]:
     """What is wrong with a ledger, one sentence each."""
     if settings.store.ledger is not None:
-        from holdfast.jobs.server_ledger import check_on_server  # noqa: PLC0415 - imported when it is used
+        from holdfast.storage.postgres.postgres_ledger import check_database  # noqa: PLC0415 - an extra
 
-        return check_on_server(settings, web_key)
+        return check_database(server_address(settings), web_key)
     return check_file(state / LEDGER, web_key)
 
 
 def migrate_ledger(settings: Settings) -> LedgerMigration:
     """Bring the ledger's schema up to date; a file is copied first."""
     if settings.store.ledger is not None:
-        from holdfast.jobs.server_ledger import migrate_on_server  # noqa: PLC0415 - imported when it is used
+        from holdfast.storage.postgres.postgres_ledger import migrate_database  # noqa: PLC0415 - an extra
 
-        return LedgerMigration(*migrate_on_server(settings), None)
+        return LedgerMigration(*migrate_database(server_address(settings), SystemClock().now()), None)
     state = state_of(settings)
     with lock(state, "db migrate"):
         before, after, copy = migrate_file(state / LEDGER, SystemClock().now())

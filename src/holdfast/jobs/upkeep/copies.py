@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Final
 from holdfast.adapters.system import SystemClock, sync_folder
 from holdfast.core.base.errors import ArchiveError, FailedError, UsageError
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.places import ARCHIVE, LEDGER, state_of
+from holdfast.jobs.places import ARCHIVE, LEDGER, server_address, state_of
 from holdfast.jobs.session import orphan_shelf, shelf_of
 from holdfast.jobs.upkeep.store_commands import LedgerCopy, StateBackup
 from holdfast.storage.archive.recovery import copy_archive
 from holdfast.storage.archive.shelf import make_folder, translated
 from holdfast.storage.ledger.restoring import copy_rows, require_empty
 from holdfast.storage.sqlite.sqlite_ledger import copy_ledger, open_file
-from holdfast.storage.state_folder import check_state, lock, named_state
+from holdfast.storage.state_folder import check_state, is_address, lock, named_state
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.database import Database
@@ -68,13 +68,8 @@ def _file_of(settings: Settings, state: Path, draft: Path) -> Path:
     """The file that a ledger is in; one that is on a server is brought here first."""
     if settings.store.ledger is None:
         return state / LEDGER
-    from holdfast.jobs.server_ledger import server_address  # noqa: PLC0415 - imported when it is used
-
     copy_ledger_to(server_address(settings), str(draft / _FETCHED))
     return draft / _FETCHED / LEDGER
-
-
-_SERVER = ("postgresql://", "postgres://")
 
 
 def copy_ledger_to(
@@ -103,7 +98,7 @@ def require_empty_server(address: str) -> None:
 
 def _require_place(name: str) -> None:
     """Refuse the address of anything but a server that can hold a ledger: it would be taken for a folder."""
-    if "://" in name and not name.startswith(_SERVER):
+    if "://" in name and not is_address(name):
         raise UsageError(
             f"{name.partition('://')[0]}:// is not where a ledger can be",
             hint="name a state folder, or an address such as postgresql://user@host/database",
@@ -112,10 +107,8 @@ def _require_place(name: str) -> None:
 
 @contextmanager
 def _open_to_read(name: str) -> Iterator[Database]:
-    if name.startswith(_SERVER):
-        from holdfast.storage.postgres.postgres_ledger import open_database  # noqa: PLC0415 - imported when it is used
-
-        with closing(open_database(name, SystemClock().now(), read_only=True)) as server:
+    if is_address(name):
+        with closing(_open_server(name, read_only=True)) as server:
             yield server
         return
     state = named_state(Path(name))
@@ -130,12 +123,17 @@ def _open_to_read(name: str) -> Iterator[Database]:
 
 @contextmanager
 def _open_to_fill(name: str) -> Iterator[Database]:
-    if name.startswith(_SERVER):
-        from holdfast.storage.postgres.postgres_ledger import open_database  # noqa: PLC0415 - imported when it is used
-
-        with closing(open_database(name, SystemClock().now(), alone=True)) as server:
+    if is_address(name):
+        with closing(_open_server(name, read_only=False)) as server:
             yield server
         return
     state = named_state(Path(name))
     with lock(state, "db copy"), closing(open_file(state / LEDGER, SystemClock().now())) as file:
         yield file
+
+
+def _open_server(address: str, *, read_only: bool) -> Database:
+    """Who fills a ledger holds it alone."""
+    from holdfast.storage.postgres.postgres_ledger import open_database  # noqa: PLC0415 - an extra
+
+    return open_database(address, SystemClock().now(), read_only=read_only, alone=not read_only)

@@ -19,10 +19,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import ArchiveError, UsageError
 from holdfast.core.base.hashing import UrlKey, url_key
-from holdfast.core.base.shown_text import is_utf8, printable
+from holdfast.core.base.shown_text import harmless, is_utf8, printable
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.ledger_values import Purged
 from holdfast.core.lineage.lineage import CaptureRecord
@@ -34,10 +33,10 @@ from holdfast.core.url.policy import Policy
 from holdfast.core.url.url import Place
 from holdfast.core.web.capture import Capture
 from holdfast.jobs.index_holder import index_to_forget
-from holdfast.jobs.load_settings import join_policy
 from holdfast.jobs.mirror_place import MirrorPlace
 from holdfast.jobs.places import state_of
-from holdfast.jobs.session import Store, open_store
+from holdfast.jobs.session import Session, open_store
+from holdfast.jobs.trust import outside_of, require_own
 from holdfast.jobs.upkeep.as_made import take_away_with
 from holdfast.jobs.upkeep.check_store import orphans_of
 from holdfast.jobs.upkeep.forget_row import Forgotten
@@ -45,7 +44,6 @@ from holdfast.questions.log.runs import mirror_labels
 from holdfast.questions.rows.resolve_target import find_url
 
 if TYPE_CHECKING:
-    from holdfast.adapters.ports import Clock
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.ledger.removals import MovedCaptures, Rewrite
     from holdfast.storage.sqlite.search_index import SearchIndex
@@ -56,16 +54,11 @@ _MORE = 4
 """Files beyond twice those that an archive has: more than it can need when it is written anew."""
 
 
-def forget(
-    ledger: Ledger,
-    archive: Archive,
-    clock: Clock,
-    places: Collection[Place],
-    index: SearchIndex | None = None,
-) -> Forgotten:
+def forget(session: Session, places: Collection[Place], index: SearchIndex | None = None) -> Forgotten:
     """Take places out of search index, archive and ledger; which files remain to be removed. A page whose
     content is the Markdown at one of these places says the same, and goes with it.
     """
+    ledger = session.ledger
     labels = sorted({record.run.label for record in ledger.runs.latest_first()})
     places = tuple(dict.fromkeys((*places, *_taken_from(ledger, places, labels))))
     keys = {place.key for place in places}
@@ -82,10 +75,10 @@ def forget(
     if index is not None:
         index.forget({place.web_key for place in places})
     done = Rewritten()
-    purged = purge(ledger, archive, clock, done, Wish(keys, captures, assets))
+    purged = purge(session, done, Wish(keys, captures, assets))
     if index is not None:
         index.rebase(before, ledger.sections.mark())
-    drop_spare(ledger, archive)
+    drop_spare(session)
     return Forgotten(places, purged, tuple(files))
 
 
@@ -119,10 +112,11 @@ def _taken_from(ledger: Ledger, places: Collection[Place], labels: Collection[st
                     yield found.page
 
 
-def drop_spare(ledger: Ledger, archive: Archive) -> None:
+def drop_spare(session: Session) -> None:
     """Delete the archive files that hold nothing which is needed, any more or as yet."""
-    archive.drop_files(ledger.archived.spare_files())
-    ledger.archived.spare_files_are_gone()
+    known = session.ledger.archived
+    session.archive.drop_files(known.spare_files())
+    known.spare_files_are_gone()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +132,12 @@ class Wish:
     aside: bool = False
 
 
-def purge(ledger: Ledger, archive: Archive, clock: Clock, done: Rewritten, wish: Wish) -> Purged:
+def purge(session: Session, done: Rewritten, wish: Wish) -> Purged:
     """Take things out, the archive written anew; its new files are spare until then."""
+    ledger, archive = session.ledger, session.archive
     ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
     rewrite = _rewriting(archive, done, wish)
-    return ledger.forgetting.purge(wish.keys, wish.captures, rewrite, clock.now(), wish.assets)
+    return ledger.forgetting.purge(wish.keys, wish.captures, rewrite, session.clock.now(), wish.assets)
 
 
 @dataclass(slots=True)
@@ -212,13 +207,14 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
     state = state_of(settings)
     if host is not None and not is_utf8(host):
         raise UsageError(f"{printable(host)} is not UTF-8")
-    with open_store(state, "forget", settings) as store:
-        ledger, policy = store.ledger, join_policy(settings, store.ledger.joins.version())
+    with open_store(state, "forget", settings) as session:
+        ledger, policy = session.ledger, session.policy
+        _require_own_places(session)
         web_key = find_url(ledger, url, policy, merged=False)[1] if url else None
         known = ledger.forgetting
         places = known.places_at(web_key) if web_key else tuple(known.places_on(host or ""))
         with index_to_forget(state) as index:
-            forgotten = forget(ledger, store.archive, SystemClock(), places, index)
+            forgotten = forget(session, places, index)
         urls = [place.url for place in forgotten.places]
         is_meant = addresses_meant(policy, urls, web_key, host)
         forgotten = replace(
@@ -226,12 +222,24 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
         )
         left = [row for row in ledger.forgetting.removals() if row.path]
         for label in sorted({row.label for row in ledger.forgetting.removals()}):
-            await _take_away(MirrorPlace(state.resolve().parent / label, state, label), store, settings)
+            await _take_away(MirrorPlace(state.resolve().parent / label, state, label), session)
     return replace(forgotten, files=tuple((row.label, row.path) for row in left))
 
 
-async def _take_away(place: MirrorPlace, store: Store, settings: Settings) -> None:
+def _require_own_places(session: Session) -> None:
+    """Refuse where files would go that the user does not mean: those that an earlier command left, and those
+    of a mirror outside its store's folder. What a ledger says of them may be a stranger's word (SEC-9).
+    """
+    away = sorted(filter(outside_of(session.state.resolve().parent), mirror_labels(session.ledger)))
+    settings, own = session.settings, (session.state, session.store_id)
+    if away:
+        require_own(settings, own, f"it has mirrors elsewhere ({harmless(', '.join(away))})")
+    if session.ledger.forgetting.removals():
+        require_own(settings, own, "files wait to be removed that an earlier command left")
+
+
+async def _take_away(place: MirrorPlace, session: Session) -> None:
     """Remove the files of what was forgotten, and every trace of it in the mirror."""
     if place.folder.is_dir():
-        await take_away_with(place, store, settings)
-        store.ledger.forgetting.removed(place.label)
+        await take_away_with(place, session)
+        session.ledger.forgetting.removed(place.label)

@@ -13,15 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from holdfast.adapters.system import SystemClock, followed, sync_folder
+from holdfast.adapters.system import followed, sync_folder
 from holdfast.core.base.errors import ArchiveError, RefusedError, UsageError
 from holdfast.core.lineage.lineage import RecordRef
+from holdfast.core.mirror.remembered import remembered_by
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.mirror_place import mirror_label
+from holdfast.jobs.mirror_place import manifest_in, mirror_label
 from holdfast.jobs.places import ARCHIVE, LEDGER, named_state
-from holdfast.jobs.session import Store, open_store
+from holdfast.jobs.session import Session, open_store
+from holdfast.jobs.trust import hand_on
 from holdfast.jobs.upkeep.rekey import rekey_ledger
 from holdfast.jobs.upkeep.store_commands import StateAdopted
 from holdfast.storage.archive.archive import WarcArchive
@@ -63,8 +65,8 @@ def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
         return StateAdopted(str(root), mirror_label(settings, root, folder), 0, 0, 0, 0, str(kept))
     target = _target(source, root, folder)
     label = mirror_label(settings, target, folder)
-    with lock(source, "db adopt"), open_store(target, "db adopt", settings) as store:
-        done = _join(source, store, label, settings)
+    with lock(source, "db adopt"), open_store(target, "db adopt", settings) as session:
+        done = _join(source, session, label)
     kept = _put_aside(source)
     return StateAdopted(str(target), label, done.runs, done.captures, done.items, done.lost, str(kept))
 
@@ -87,22 +89,26 @@ def _target(source: Path, target: Path | None, folder: Path) -> Path:
     return target
 
 
-def _join(source: Path, store: Store, label: str, settings: Settings) -> Arrived:
-    now = SystemClock().now()
-    ledger, archive = store.ledger, cast(WarcArchive, store.archive)
+def _join(source: Path, session: Session, label: str) -> Arrived:
+    now = session.clock.now()
+    ledger, archive = session.ledger, session.archive
     other = open_ledger(source / LEDGER, now, read_only=True)
     named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
     try:
         _refuse_strangers(ledger, other, named)
-        limit = min(settings.store.archive_file_mb * 1_000_000, FULL_OBJECT)  # a name too many costs nothing
+        limit = min(
+            session.settings.store.archive_file_mb * 1_000_000, FULL_OBJECT
+        )  # a name too many costs nothing
         count = 2 * sum(other.archived.ends().values()) // limit + _MORE
         files = archive.next_files(count)
         ledger.archived.expect_spare(files)
         archive.begin_file()
         moved = bring_captures((other, WarcArchive(FolderShelf(source / ARCHIVE))), (ledger, archive))
         done = ledger.join(other, moved, named, now, files)
+        memory = remembered_by(manifest_in(source.parent))
+        hand_on(session.settings, other.archived.store_id(), session.store_id, memory)
         if other.joins.version() != ledger.joins.version():
-            rekey_ledger(ledger, settings, only_known=True)
+            rekey_ledger(session, only_known=True)
         return done
     finally:
         other.close()

@@ -4,8 +4,6 @@ the work needs imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,82 +12,49 @@ from holdfast.core.base.errors import UNREADABLE, UsageError
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.policy import Component
 from holdfast.jobs.places import LEDGER, state_of
+from holdfast.jobs.session import open_store, read_store
 from holdfast.jobs.upkeep.restore_row import Difference, unreadable_row
-from holdfast.jobs.workers import converters
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Observer
     from holdfast.jobs.mirror_place import MirrorPlace, RebuildRequest
-    from holdfast.jobs.session import Store
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed
 
 
-@contextmanager
-def _read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
-    """A mirror's ledger and archive, to ask."""
-    from holdfast.jobs.session import read_store  # noqa: PLC0415 - imported when it is used
-
-    with read_store(settings, place.state) as store:
-        from holdfast.questions.log.runs import require_mirror  # noqa: PLC0415 - imported when it is used
-
-        require_mirror(store.ledger, place.label)
-        yield store
-
-
-@contextmanager
-def _write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
-    """A mirror's ledger and archive, as their one writer."""
-    from holdfast.jobs.session import open_store  # noqa: PLC0415 - imported when it is used
-
-    with open_store(place.state, purpose, settings, of=f"mirror {place.label}") as store:
-        from holdfast.questions.log.runs import require_mirror  # noqa: PLC0415 - imported when it is used
-
-        require_mirror(store.ledger, place.label)
-        yield store
-
-
 async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: Observer) -> Rebuilt:
     """Write a mirror's folder anew; the network is not among what it is given."""
+    place = request.place
     if request.to is not None:
-        _check_target(request.place, request.to)
-    with (
-        converters(settings) as refine,
-        _write_mirror(request.place, "rebuild", settings) as store,
-    ):
-        from holdfast.jobs.upkeep.as_made import rebuild_with  # noqa: PLC0415 - imported when it is used
+        _check_target(place, request.to)
+    with open_store(place.state, "rebuild", settings, of=f"mirror {place.label}", workers=True) as session:
+        from holdfast.jobs.upkeep.as_made import rebuild_with  # noqa: PLC0415 - workers start first
 
-        return await rebuild_with(request, store, refine, settings, observer)
+        session.observer = observer
+        return await rebuild_with(request, session)
 
 
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     try:
-        return await _verified(place, settings, observer)
+        with read_store(settings, place.state, workers=True) as session:
+            from holdfast.jobs.upkeep.as_made import verify_with  # noqa: PLC0415 - workers start first
+
+            session.observer = observer
+            return await verify_with(place, session)
     except UNREADABLE as error:
         return [unreadable_row(error)]
-
-
-async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
-    with converters(settings) as refine, _read_mirror(place, settings) as store:
-        from holdfast.jobs.upkeep.as_made import verify_with  # noqa: PLC0415 - imported when it is used
-
-        return await verify_with(place, store, refine, settings, observer)
 
 
 async def reprocess_run(
     name: str, content: Component | None, settings: Settings, observer: Observer, stop: Stop
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
-    from holdfast.jobs.session import open_store  # noqa: PLC0415 - imported when it is used
+    with open_store(state_of(settings), "reprocess", settings, workers=True) as session:
+        from holdfast.jobs.upkeep.as_made import reprocess_with  # noqa: PLC0415 - workers start first
 
-    with (
-        converters(settings) as refine,
-        open_store(state_of(settings), "reprocess", settings) as store,
-    ):
-        from holdfast.jobs.upkeep.as_made import reprocess_with  # noqa: PLC0415 - imported when it is used
-
-        return await reprocess_with(store, refine, (name, content), settings, observer, stop)
+        session.observer = observer
+        return await reprocess_with(session, name, content, stop)
 
 
 def _check_target(place: MirrorPlace, to: Path) -> None:

@@ -36,13 +36,14 @@ from holdfast.core.url.canonical import CanonicalUrl
 from holdfast.core.url.name_plan import NamePlan, sidecar_of
 from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Place
-from holdfast.jobs.converting import Converted, OfflineTools, converted, rules_for
+from holdfast.jobs.converting import Converted, converted, rules_for
 from holdfast.jobs.held_pages import Holding, holdings, present_form
 from holdfast.jobs.upkeep.reprocess import replaced
 from holdfast.jobs.upkeep.restore_row import Moved
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
 
 BATCH: Final = 100
@@ -63,16 +64,16 @@ class _Step:
         return self.place.key != self.held.place.key
 
 
-async def move(tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, last: RunRecord) -> Moved:
+async def move(session: Session, folder: Mirror, order: Order, names: NamePlan, last: RunRecord) -> Moved:
     """Bring a mirror to the recipe of an order; `last` is the run that it was made by."""
-    return await _Moving(tools, folder, order, names, last).go()
+    return await _Moving(session, folder, order, names, last).go()
 
 
 class _Moving:
     def __init__(
-        self, tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, last: RunRecord
+        self, session: Session, folder: Mirror, order: Order, names: NamePlan, last: RunRecord
     ) -> None:
-        self._tools = tools
+        self._session = session
         self._folder = folder
         self._order = order
         self._names = names
@@ -84,7 +85,7 @@ class _Moving:
         self._names_of: dict[UrlKey, list[Alias]] = {}
 
     async def go(self) -> Moved:
-        order, ledger = self._order, self._tools.ledger
+        order, ledger = self._order, self._session.ledger
         held = list(holdings(ledger, order.label))
         self._claimed = {holding.page.place.key for holding in held}
         for alias in ledger.pages.aliases(order.label):
@@ -105,7 +106,7 @@ class _Moving:
         plain = rules_for(order.standard, order.options, keep_links=True)
         rules = replace(plain, front_matter=order.has_front_matter)
         batch: list[_Step] = []
-        async for page in converted(self._todo(held), self._tools, lambda _: rules):
+        async for page in converted(self._todo(held), self._session, lambda _: rules):
             if (step := self._step(page)) is not None:
                 batch.append(step)
             if len(batch) >= BATCH:
@@ -113,13 +114,13 @@ class _Moving:
         self._commit(batch)
         counts = {name: self._counts[name] for name in ("renamed", "merged")}
         counts["failed"] = len(self._flawed)
-        run_id, now = self._run.run_id, self._tools.clock.now()
-        self._tools.ledger.runs.end_run(run_id, now, RunTally(counts))
+        run_id, now = self._run.run_id, self._session.clock.now()
+        self._session.ledger.runs.end_run(run_id, now, RunTally(counts))
 
     def _todo(self, held: list[Holding]) -> Iterator[tuple[Holding, CaptureRecord]]:
         for number, holding in enumerate(held, 1):
             url = shown(holding.page.place.url)
-            self._tools.tell("processing", number=number, total=len(held), url=url)
+            self._session.tell("processing", number=number, total=len(held), url=url)
             if holding.capture is None:
                 self._flawed.append((url, "the ledger has no capture of it"))
             else:
@@ -157,7 +158,7 @@ class _Moving:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         key = page.asked.page.place.key
-        stored = self._tools.ledger.history.links_of(self._last.run.recipe, key)
+        stored = self._session.ledger.history.links_of(self._last.run.recipe, key)
         return tuple(replaced(stored, self._order.standard))
 
     def _commit(self, batch: list[_Step]) -> None:
@@ -165,12 +166,12 @@ class _Moving:
         files = {path: content for step in batch for path, content in step.files if step.leaves}
         refused = self._folder.write_all(files)
         self._flawed += refused.items()
-        self._learn(self._tools.ledger, batch)
+        self._learn(self._session.ledger, batch)
         batch.clear()
 
     def _learn(self, ledger: Ledger, batch: list[_Step]) -> None:
         label = self._order.label
-        ledger.commit(self._run.run_id, [step.finding for step in batch], self._tools.clock.now())
+        ledger.commit(self._run.run_id, [step.finding for step in batch], self._session.clock.now())
         for step in batch:
             if step.held.gone_at is not None and step.files:
                 ledger.pages.mark_gone(label, [step.place.key], step.held.gone_at)
@@ -178,11 +179,11 @@ class _Moving:
                 self._folder.remove(step.held.facts.path)
                 self._folder.remove(sidecar_of(step.held.facts.path))
         leaving = [step.held.place.key for step in batch if step.leaves]
-        ledger.pages.drop_pages(label, leaving, self._tools.clock.now())
+        ledger.pages.drop_pages(label, leaving, self._session.clock.now())
 
     def _end(self) -> None:
         """The checkpoint names the URLs by their new forms; the mirror has its new recipe."""
-        now = present_form(self._tools.ledger, self._order.label)
+        now = present_form(self._session.ledger, self._order.label)
         lines = (self._folder.read(PROCESSED) or b"").decode("utf-8", "surrogateescape").splitlines()
         renamed = dict.fromkeys(now(line) for line in lines)
         if list(renamed) != lines:
@@ -190,9 +191,9 @@ class _Moving:
                 PROCESSED, "".join(f"{line}\n" for line in renamed).encode("utf-8", "surrogateescape")
             )
         run = self._new_run("moved", Job.MIRROR, self._run.run_id)
-        ended, quiet = self._tools.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True))
-        self._tools.ledger.runs.begin_run(run)
-        self._tools.ledger.runs.end_run(run.run_id, ended, quiet)
+        ended, quiet = self._session.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True))
+        self._session.ledger.runs.begin_run(run)
+        self._session.ledger.runs.end_run(run.run_id, ended, quiet)
 
     def _new_run(self, kind: str, job: Job, of: str) -> Run:
         standard = self._order.standard
@@ -201,7 +202,7 @@ class _Moving:
             job=job,
             recipe=standard.recipe,
             identity_digest=standard.digest,
-            started_at=self._tools.clock.now(),
+            started_at=self._session.clock.now(),
             label=self._order.label,
             reprocessing_of=of,
         )

@@ -11,60 +11,53 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from holdfast.adapters.system import SystemClock
 from holdfast.core.lineage.ledger_values import Purged
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.redaction import redact_url
 from holdfast.jobs.places import ARCHIVE, ORPHANS, state_of
-from holdfast.jobs.session import open_store, read_store
+from holdfast.jobs.session import Session, open_store, read_store
 from holdfast.jobs.upkeep.check_store import orphans_of, survey_archive
 from holdfast.jobs.upkeep.forget import Rewritten, Wish, drop_spare, purge
 from holdfast.jobs.upkeep.forget_row import Collected, Packed, Repaired
 from holdfast.storage.archive.packing import FULL_OBJECT, files_to_join
 
-if TYPE_CHECKING:
-    from holdfast.adapters.ports import Clock
-    from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive
 
-
-def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
+def collect(session: Session) -> Collected:
     """Drop the captures that no item needs, and what of the archive nothing refers to. Files with records
     that cannot be read lie aside: somebody may still save them.
     """
+    ledger = session.ledger
     before = ledger.archived.ends()
     if next(ledger.forgetting.unneeded_captures(), None) is None:
         return Collected(Purged(0, 0), 0)
     done = Rewritten()
-    purged = purge(
-        ledger, archive, clock, done, Wish(captures=ledger.forgetting.unneeded_captures(), aside=True)
-    )
+    purged = purge(session, done, Wish(captures=ledger.forgetting.unneeded_captures(), aside=True))
     after = ledger.archived.ends()
-    drop_spare(ledger, archive)
+    drop_spare(session)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
 
-def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[str]) -> Repaired:
+def repair(session: Session, damaged: Collection[str]) -> Repaired:
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
     done = Rewritten()
-    archive.keep_aside(sorted(damaged))
-    purge(ledger, archive, clock, done, Wish())
-    drop_spare(ledger, archive)
+    session.archive.keep_aside(sorted(damaged))
+    purge(session, done, Wish())
+    drop_spare(session)
     return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
 
-def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
+def pack(session: Session, full: int) -> Packed:
     """Write the small files of the archive anew as full ones, of the size `full`, and remove them."""
-    ends = ledger.archived.ends()
-    joined = files_to_join(ledger.archived.captures, ends, full)
+    known = session.ledger.archived
+    ends = known.ends()
+    joined = files_to_join(known.captures, ends, full)
     if not joined:
         return Packed(len(ends), len(ends), 0, 0)
     done = Rewritten()
-    purge(ledger, archive, clock, done, Wish(files=joined))
-    after = len(ledger.archived.ends())
-    drop_spare(ledger, archive)
+    purge(session, done, Wish(files=joined))
+    after = len(known.ends())
+    drop_spare(session)
     return Packed(len(ends), after, done.kept, done.lost)
 
 
@@ -72,8 +65,8 @@ def orphan_files(settings: Settings, state: Path | None = None) -> tuple[tuple[s
     """Files of records that no ledger knows: names and sizes."""
 
     def known() -> Mapping[str, int]:
-        with read_store(settings, state) as store:
-            return store.ledger.archived.ends()
+        with read_store(settings, state) as session:
+            return session.ledger.archived.ends()
 
     return orphans_of(settings, state or state_of(settings), known).files()
 
@@ -86,18 +79,18 @@ def orphans_place(settings: Settings, state: Path) -> str:
 def remove_orphans(settings: Settings) -> int:
     """Delete what no ledger knows; how many bytes that was."""
     state = state_of(settings)
-    with open_store(state, "gc", settings) as store:
-        return orphans_of(settings, state, store.ledger.archived.ends).remove()
+    with open_store(state, "gc", settings) as session:
+        return orphans_of(settings, state, session.ledger.archived.ends).remove()
 
 
 def repair_archive(settings: Settings) -> Repaired:
     """Note what the archive cannot give back as lost, and write the rest anew."""
-    with open_store(state_of(settings), "archive repair", settings) as store:
-        before = store.ledger.archived.lost()
-        survey = survey_archive(store)
+    with open_store(state_of(settings), "archive repair", settings) as session:
+        before = session.ledger.archived.lost()
+        survey = survey_archive(session)
         if not list(survey.problems()) and not before:
             return Repaired(survey.captures, 0, ())
-        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
+        return repair(session, survey.damaged)
 
 
 def pack_archive(settings: Settings) -> Packed:
@@ -105,11 +98,11 @@ def pack_archive(settings: Settings) -> Packed:
     full = settings.store.archive_file_mb * 1_000_000
     if settings.store.archive is not None:
         full = min(full, FULL_OBJECT)
-    with open_store(state_of(settings), "archive pack", settings) as store:
-        return pack(store.ledger, store.archive, SystemClock(), full)
+    with open_store(state_of(settings), "archive pack", settings) as session:
+        return pack(session, full)
 
 
 def collect_garbage(settings: Settings) -> Collected:
     """Drop what no item needs."""
-    with open_store(state_of(settings), "gc", settings) as store:
-        return collect(store.ledger, store.archive, SystemClock())
+    with open_store(state_of(settings), "gc", settings) as session:
+        return collect(session)

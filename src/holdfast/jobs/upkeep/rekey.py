@@ -26,12 +26,11 @@ from holdfast.core.url.policy import PUBLISHED, WEB, Policy, policy_named
 from holdfast.core.url.url import Place
 from holdfast.jobs.load_settings import join_policy, web_identity
 from holdfast.jobs.places import state_of
-from holdfast.jobs.session import open_store
+from holdfast.jobs.session import Session, open_store
 from holdfast.jobs.upkeep.store_commands import LedgerRekeyed
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.join_table import JoinTable
-    from holdfast.storage.ledger.ledger import Ledger
 
 
 class KeyMaker(NamedTuple):
@@ -109,23 +108,19 @@ def rekey_state(settings: Settings, version: str | None = None, tell: Tell | Non
     """Make the keys of a state folder's ledger anew: by a version of `web`, or by the one it has."""
     if version is not None:
         version = _web_version(version)
-    with open_store(state_of(settings), "db rekey", settings) as store:
-        return rekey_ledger(store.ledger, settings, version, tell=tell)
+    with open_store(state_of(settings), "db rekey", settings) as session:
+        return rekey_ledger(session, version, tell=tell)
 
 
 def rekey_ledger(
-    ledger: Ledger,
-    settings: Settings,
-    version: str | None = None,
-    *,
-    only_known: bool = False,
-    tell: Tell | None = None,
+    session: Session, version: str | None = None, *, only_known: bool = False, tell: Tell | None = None
 ) -> LedgerRekeyed:
     """Make a ledger's keys anew."""
-    goal = web_identity(settings, version or ledger.joins.version())
-    make = key_maker(join_policy(settings, ledger.joins.version()), goal.policy)
+    settings, joins = session.settings, session.ledger.joins
+    goal = web_identity(settings, version or joins.version())
+    make = key_maker(join_policy(settings, joins.version()), goal.policy)
     name = f"{goal.policy.full_name} {goal.digest}"
-    return rekey(ledger.joins, make, name, only_known=only_known, tell=tell)
+    return rekey(joins, make, name, only_known=only_known, tell=tell)
 
 
 def _web_version(text: str) -> str:

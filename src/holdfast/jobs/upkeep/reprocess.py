@@ -45,10 +45,11 @@ from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.section import KeptSection
 from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Url, parse_url
-from holdfast.jobs.converting import Converted, OfflineTools, converted, rules_for
+from holdfast.jobs.converting import Converted, converted, rules_for
 from holdfast.jobs.upkeep.restore_row import Reprocessed
 
 if TYPE_CHECKING:
+    from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
     from holdfast.storage.ledger.ledger import Ledger
 
@@ -58,21 +59,21 @@ _VERDICTS: Final = ("new", "changed", "unchanged")
 
 
 async def reprocess(
-    tools: OfflineTools, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
+    session: Session, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
 ) -> Reprocessed:
     """Go over a run's captures with another recipe."""
     if standard.recipe == origin.run.recipe:
-        filled = await fill_sections(tools, origin, rules_for(standard, _outlined(options)), stop)
-        if stop.soon or not any(_unread(tools.ledger, origin)):
+        filled = await fill_sections(session, origin, rules_for(standard, _outlined(options)), stop)
+        if stop.soon or not any(_unread(session.ledger, origin)):
             return _filled(origin, filled, stopped=stop.soon)
-    run = _run(tools, origin, standard)
-    before = tools.ledger.runs.run(run.run_id)
+    run = _run(session, origin, standard)
+    before = session.ledger.runs.run(run.run_id)
     resumed = before is not None and before.run.run_id == run.run_id
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
     begun = before.run if resumed and before else run
-    tools.ledger.runs.begin_run(begun)
-    return await _Walk(tools, origin, run, standard, resumed=resumed).go(options, stop)
+    session.ledger.runs.begin_run(begun)
+    return await _Walk(session, origin, run, standard, resumed=resumed).go(options, stop)
 
 
 def _filled(origin: RunRecord, filled: Filled, *, stopped: bool) -> Reprocessed:
@@ -103,28 +104,28 @@ class _Walk:
     """One start of a reprocessing."""
 
     def __init__(
-        self, tools: OfflineTools, origin: RunRecord, run: Run, standard: Standard, *, resumed: bool
+        self, session: Session, origin: RunRecord, run: Run, standard: Standard, *, resumed: bool
     ) -> None:
-        self._tools = tools
+        self._session = session
         self._origin = origin
         self._run = run
         self._standard = standard
         self._resumed = resumed
         again = standard.recipe == origin.run.recipe
-        self._done = _done_in(tools.ledger, run.run_id)
-        self._seen = _to_read(tools.ledger, origin, again=again)
+        self._done = _done_in(session.ledger, run.run_id)
+        self._seen = _to_read(session.ledger, origin, again=again)
         self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
-        self._began = tools.clock.monotonic()
+        self._began = session.clock.monotonic()
 
     async def go(self, options: DistillOptions, stop: Stop) -> Reprocessed:
         """Every capture that is not done, in batches that are durable one by one."""
-        tools = self._tools
-        tools.tell("opened", resumed=self._resumed)
+        session = self._session
+        session.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
         rules = rules_for(self._standard, _outlined(options), keep_links=True)
-        pages = converted(list(self._todo()), tools, lambda _: rules)
+        pages = converted(list(self._todo()), session, lambda _: rules)
         async for page in pages:
             if stop.soon:
                 break
@@ -144,7 +145,7 @@ class _Walk:
         capture, item = observation.capture, observation.item
         if capture.status != _NOT_MODIFIED or item is None:
             return capture
-        seen = self._tools.ledger.history.of_url(item.place.web_key, item.recipe)
+        seen = self._session.ledger.history.of_url(item.place.web_key, item.recipe)
         return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
 
     def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:
@@ -154,9 +155,9 @@ class _Walk:
             len(self._done) + self._fresh,
             len(self._seen),
             self._fresh,
-            self._tools.clock.monotonic() - self._began,
+            self._session.clock.monotonic() - self._began,
         )
-        self._tools.tell(
+        self._session.tell(
             "processing", number=progress.processed, total=len(self._seen), url=shown(capture.url)
         )
         if made is None or made.skip is not None:
@@ -174,7 +175,7 @@ class _Walk:
             )
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
-        self._tools.tell("processed", progress=progress, outcomes=outcomes)
+        self._session.tell("processed", progress=progress, outcomes=outcomes)
 
     def _links(
         self, page: Converted[Observation], made: Harvest
@@ -185,19 +186,19 @@ class _Walk:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links), made.links_digest
         recipe, key = self._origin.run.recipe, page.asked.capture.place.key
-        stored = self._tools.ledger.history.links_of(recipe, key)
+        stored = self._session.ledger.history.links_of(recipe, key)
         return tuple(replaced(stored, self._standard)), None
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
             return
-        run_id, now = self._run.run_id, self._tools.clock.now()
-        for verdict in self._tools.ledger.commit(run_id, batch, now):
+        run_id, now = self._run.run_id, self._session.clock.now()
+        for verdict in self._session.ledger.commit(run_id, batch, now):
             self._counts[_word(verdict)] += 1
         batch.clear()
 
     def _end(self, *, stopped: bool) -> Reprocessed:
-        run_id, now, runs = self._run.run_id, self._tools.clock.now(), self._tools.ledger.runs
+        run_id, now, runs = self._run.run_id, self._session.clock.now(), self._session.ledger.runs
         counts = {**self._counts, "failed": len(self._failed)}
         seal, tally = None, RunTally(counts)
         if stopped:
@@ -250,13 +251,13 @@ def _unread_by(ledger: Ledger, origin: RunRecord) -> Callable[[Observation], boo
     return is_unread
 
 
-def _run(tools: OfflineTools, origin: RunRecord, standard: Standard) -> Run:
+def _run(session: Session, origin: RunRecord, standard: Standard) -> Run:
     return Run(
         run_id=id_of("reprocess run", origin.run.run_id, str(standard.recipe)),
         job=Job.REPROCESS,
         recipe=standard.recipe,
         identity_digest=standard.digest,
-        started_at=tools.clock.now(),
+        started_at=session.clock.now(),
         label=origin.run.label,
         reprocessing_of=origin.run.run_id,
     )
@@ -307,38 +308,38 @@ class Filled(NamedTuple):
     failed: tuple[tuple[str, str], ...] = ()
 
 
-async def fill_sections(tools: OfflineTools, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
+async def fill_sections(session: Session, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
     """Write the sections of a run's items that have none."""
-    unread = tools.ledger.sections.unread(run.run.run_id)
-    began = tools.clock.monotonic()
+    unread = session.ledger.sections.unread(run.run.run_id)
+    began = session.clock.monotonic()
     found: dict[str, tuple[KeptSection, ...]] = {}
     failed: list[tuple[str, str]] = []
     written = number = 0
-    async for page in converted(_bodies(tools, unread), tools, lambda _: rules):
+    async for page in converted(_bodies(session, unread), session, lambda _: rules):
         if stop.soon:
             break
         number += 1
         url = shown(page.asked.place.url)
-        tools.tell("processing", number=number, total=len(unread), url=url)
+        session.tell("processing", number=number, total=len(unread), url=url)
         if page.made is None or page.made.skip is not None:
             failed.append((url, page.flaw or (page.made.skip if page.made else None) or "no page"))
         else:
             found[page.asked.item_id] = page.made.content.sections
-        elapsed = tools.clock.monotonic() - began
+        elapsed = session.clock.monotonic() - began
         progress = Progress(number, len(unread), number, elapsed)
-        tools.tell("processed", progress=progress, outcomes={"failed": len(failed)})
+        session.tell("processed", progress=progress, outcomes={"failed": len(failed)})
         if len(found) >= FILLED_AT_ONCE:
-            written += tools.ledger.sections.fill(found)
+            written += session.ledger.sections.fill(found)
             found = {}
     if found:
-        written += tools.ledger.sections.fill(found)
+        written += session.ledger.sections.fill(found)
     return Filled(len(unread), written, tuple(failed))
 
 
-def _bodies(tools: OfflineTools, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
+def _bodies(session: Session, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
     """Items, each with the capture that brought it."""
     for item in items:
-        if (capture := _brought(item, tools.ledger)) is not None:
+        if (capture := _brought(item, session.ledger)) is not None:
             yield item, capture
 
 

@@ -40,7 +40,7 @@ from holdfast.core.page.sidecar import SCHEMA, read_sidecar
 from holdfast.core.url.canonical import CanonicalUrl
 from holdfast.core.url.name_plan import NamePlan, sidecar_of
 from holdfast.core.url.redaction import shown
-from holdfast.jobs.converting import Converted, OfflineTools, converted, page_rules
+from holdfast.jobs.converting import Converted, converted, page_rules
 from holdfast.jobs.held_pages import (
     Holding,
     LocalLinks,
@@ -55,6 +55,7 @@ from holdfast.questions.log.runs import mirror_run
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
 
 BATCH: Final = 100
@@ -73,14 +74,14 @@ class RebuildOrder:
     in_place: bool = True
 
 
-async def rebuild(tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> Rebuilt:
+async def rebuild(session: Session, folder: Mirror, order: RebuildOrder) -> Rebuilt:
     """Write the folder."""
-    return await _Rebuilding(tools, folder, order).go()
+    return await _Rebuilding(session, folder, order).go()
 
 
 class _Rebuilding:
-    def __init__(self, tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> None:
-        self._tools = tools
+    def __init__(self, session: Session, folder: Mirror, order: RebuildOrder) -> None:
+        self._session = session
         self._folder = folder
         self._order = order
         self._counts: Counter[str] = Counter()
@@ -94,16 +95,16 @@ class _Rebuilding:
         self._times: dict[str, float] = {}
         self._learned: list[Finding] = []
         self._writing: asyncio.Task[dict[str, str]] | None = None
-        self._began = tools.clock.monotonic()
+        self._began = session.clock.monotonic()
         self._named = lru_cache(maxsize=10_000)(self._name)  # a page is named before and after it is made
 
     async def go(self) -> Rebuilt:
-        order, ledger = self._order.order, self._tools.ledger
+        order, ledger = self._order.order, self._session.ledger
         total = self._look()
         links = LocalLinks(order, self._paths, self._order.moment)
         rules = page_rules(order, lambda page: links.of(ledger, page, self._path(page)))
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
-        async for page in converted(self._todo(), self._tools, made_by):
+        async for page in converted(self._todo(), self._session, made_by):
             self._take(page, total)
             if len(self._files) >= BATCH:
                 await self._write()
@@ -123,19 +124,19 @@ class _Rebuilding:
         """
         label, moment = self._order.order.label, self._order.moment
         if moment is not None:
-            then = list(holdings_at(self._tools.ledger, label, moment))
+            then = list(holdings_at(self._session.ledger, label, moment))
             self._then = {holding.page.place.key: holding for holding in then}
             pages: Iterable[StoredPage] = (holding.page for holding in then)
         else:
-            pages = self._tools.ledger.pages.by_path(label)
+            pages = self._session.ledger.pages.by_path(label)
         if self._order.in_place:
-            return self._tools.ledger.pages.count(label).pages
+            return self._session.ledger.pages.count(label).pages
         return sum(bool(self._path(page)) for page in pages)
 
     def _held(self) -> Iterable[Holding]:
         if self._order.moment is not None:
             return self._then.values()
-        return holdings(self._tools.ledger, self._order.order.label)
+        return holdings(self._session.ledger, self._order.order.label)
 
     def _todo(self) -> Iterator[tuple[Holding, CaptureRecord]]:
         for holding in self._held():
@@ -154,9 +155,9 @@ class _Rebuilding:
     def _take(self, converted: Converted[Holding], total: int) -> None:
         holding, made = converted.asked, converted.made
         number = self._counts["pages"] + len(self._flawed) + 1
-        elapsed = self._tools.clock.monotonic() - self._began
+        elapsed = self._session.clock.monotonic() - self._began
         url = shown(holding.page.place.url)
-        self._tools.tell("processing", number=number, total=total, url=url)
+        self._session.tell("processing", number=number, total=total, url=url)
         if made is None or made.skip is not None or converted.capture is None:
             self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
             return
@@ -170,7 +171,7 @@ class _Rebuilding:
             self._learned.append(self._finding(replace(page, facts=facts)))
         self._counts["pages"] += 1
         progress = Progress(number, total, number, elapsed)
-        self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
+        self._session.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
 
     def _keep(self, page: StoredPage) -> None:
         """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted, the
@@ -189,7 +190,7 @@ class _Rebuilding:
             many = (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
             return merge(sorted(self._few, key=_path_of), many, key=_path_of)
         label = self._order.order.label
-        there = self._tools.ledger.pages.by_path(label)
+        there = self._session.ledger.pages.by_path(label)
         return (page for page in there if page.place.key not in self._missing)
 
     def _path(self, page: StoredPage) -> str:
@@ -245,7 +246,7 @@ class _Rebuilding:
             if record.ref is None or self._folder.has(path):
                 continue
             try:
-                self._files[path] = self._tools.archive.read(record.ref).body
+                self._files[path] = self._session.read(record.ref).body
             except ArchiveError as error:
                 self._flawed.append((shown(record.url), error.message))
             if len(self._files) >= BATCH:
@@ -285,23 +286,25 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._tools.ledger.history.of_url(page.place.web_key, recipe)
+        seen = self._session.ledger.history.of_url(page.place.web_key, recipe)
         own = [o.capture for o in seen if o.item and o.item.place.key == page.place.key]
         then = [capture for capture in own if capture.fetched_at == page.fetched_at]
         last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
-        tools, label = self._tools, self._order.order.label
+        session, label = self._session, self._order.order.label
         if self._learned:
-            now, learned, self._learned = tools.clock.now(), self._learned, []
-            tools.ledger.commit(mirror_run(tools.ledger, label).run.run_id, learned, now)
+            now, learned, self._learned = session.clock.now(), self._learned, []
+            session.ledger.commit(mirror_run(session.ledger, label).run.run_id, learned, now)
 
     async def _describe(self) -> None:
         """All that is not made of a capture alone, now that the pages are there."""
         order, names, folder = self._order.order, self._order.names, self._folder
         style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
-        stand_ins = placeholders(self._tools.ledger, self._tools.archive, order, names, self._order.moment)
+        stand_ins = placeholders(
+            self._session.ledger, self._session.archive, order, names, self._order.moment
+        )
         wanted = Fingerprints()
         for file in mirror_files(order, pages, stand_ins, folder.read, folder.rows):
             wanted.add(file.path)
@@ -332,13 +335,13 @@ class _Rebuilding:
 
     def _manifest(self, pages: Pages, style: MirrorStyle) -> Iterator[bytes]:
         label = self._order.order.label
-        aliases = self._tools.ledger.pages.aliases(label)
+        aliases = self._session.ledger.pages.aliases(label)
         return manifest_pieces(pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
-        moment = order.moment or self._tools.clock.now()
-        last = mirror_run(self._tools.ledger, order.order.label, moment)
+        moment = order.moment or self._session.clock.now()
+        last = mirror_run(self._session.ledger, order.order.label, moment)
         there = self._told() if order.in_place else ""
         known = there.crawl if not isinstance(there, str) else {}
         crawl = {
@@ -347,7 +350,7 @@ class _Rebuilding:
             "status": _status(known, last),
             "software": order.order.software,
             "started_at": timestamp(last.run.started_at),
-            "rebuilt_at": timestamp(self._tools.clock.now()),
+            "rebuilt_at": timestamp(self._session.clock.now()),
             "seal": last.seal,
         }
         return crawl | {"as_of": timestamp(order.moment)} if order.moment else crawl
@@ -366,7 +369,7 @@ class _Rebuilding:
 
     def _finished(self) -> Iterator[str]:
         label = self._order.order.label
-        return finished_urls(self._tools.ledger, label)
+        return finished_urls(self._session.ledger, label)
 
 
 def _status(known: Mapping[str, Any], last: RunRecord) -> str:

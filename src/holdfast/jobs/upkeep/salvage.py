@@ -1,4 +1,4 @@
-"""Wiring of what brings history back, or in (STA-7): a ledger made from the archive, others' archives."""
+"""History is brought back (STA-7): a ledger is made from the archive and what lies beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import __version__
-from holdfast.adapters.system import SystemClock, sync_folder
+from holdfast.adapters.system import sync_folder
 from holdfast.core.base.errors import ArchiveError, UsageError
 from holdfast.core.base.long_lists import Fingerprints
 from holdfast.core.crawl.intake import BroughtCapture, TakenIn
@@ -20,12 +20,13 @@ from holdfast.core.lineage.chapters import RUN, RunsByPlace, ToldRun, told_run
 from holdfast.core.lineage.lineage import CaptureRecord, RecordRef
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.web.capture import Capture
-from holdfast.jobs.places import ARCHIVE, LEDGER, state_of
+from holdfast.jobs.places import ARCHIVE, LEDGER, server_address, state_of
+from holdfast.jobs.session import Session, orphan_shelf, shelf_of
 from holdfast.jobs.upkeep.as_made import standard_for
 from holdfast.jobs.upkeep.copies import fill_server, require_empty_server
 from holdfast.jobs.upkeep.rekey import rekey_ledger
 from holdfast.jobs.upkeep.store_commands import LedgerRebuilt
-from holdfast.jobs.upkeep.take_in import RunToTakeIn, run_for, take_in_under
+from holdfast.jobs.upkeep.take_in import RunToTakeIn, run_for, take_in
 from holdfast.storage.archive.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.storage.archive.recovery import KnownFiles, copy_archive
 from holdfast.storage.archive.shelf import FolderShelf, piece_of
@@ -44,8 +45,6 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     """Make a ledger from the archive and what lies beside it; one that is there is kept."""
     state = state_of(settings)
     if settings.store.ledger is not None:
-        from holdfast.jobs.server_ledger import server_address  # noqa: PLC0415 - imported when it is used
-
         require_empty_server(server_address(settings))
     with lock(state, "db rebuild"), _archive_at_hand(settings, state) as home:
         before = {path.name for path in FolderShelf(home / ARCHIVE).files()}
@@ -59,13 +58,11 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
         draft = state / _DRAFT
         with in_words(draft):
             _remove(draft)
-        ledger = open_ledger(draft, SystemClock().now())
-        try:
-            restored = _put_back(ledger, own, other, home)
-            rekey_ledger(ledger, settings, only_known=True)  # chapters may tell keys of several versions
-            taken = await _take_in_the_rest(ledger, own, other, restored.unshown, home, settings)
-        finally:
-            ledger.close()
+        with Session(settings, home) as session:
+            session.ledger = session.hold(open_ledger(draft, session.clock.now()))
+            restored = _put_back(session, own, other)
+            rekey_ledger(session, only_known=True)  # chapters may tell keys of several versions
+            taken = await _take_in_the_rest(session, own, other, restored.unshown)
         _send_back(settings, home, before)
         with in_words(state / LEDGER):
             copy = _hand_over(draft, state, settings)
@@ -90,20 +87,16 @@ def _archive_at_hand(settings: Settings, state: Path) -> Iterator[Path]:
         yield state
         return
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
-        from holdfast.jobs.bucket_archive import bucket_of  # noqa: PLC0415 - imported when it is used
-
-        bucket = bucket_of(settings)
+        bucket = shelf_of(settings, state)
         there = {file.name: file.stat().st_size for file in bucket.files()}
-        from holdfast.jobs.bucket_archive import unknown_objects  # noqa: PLC0415 - imported when it is used
-
-        copy_archive(bucket, unknown_objects(settings, there), Path(folder) / ARCHIVE, there)
+        copy_archive(bucket, orphan_shelf(settings, state, there), Path(folder) / ARCHIVE, there)
         yield Path(folder)
 
 
 def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
     """Put what was written beside an archive that came from a bucket there, too."""
     if settings.store.archive is not None:
-        from holdfast.jobs.bucket_archive import bucket_of  # noqa: PLC0415 - imported when it is used
+        from holdfast.jobs.bucket_archive import bucket_of  # noqa: PLC0415 - an extra
 
         bucket = bucket_of(settings)
         for path in FolderShelf(home / ARCHIVE).files():
@@ -111,8 +104,9 @@ def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
                 bucket.create(path.name, Path(home / ARCHIVE / path.name).read_bytes())
 
 
-def _put_back(ledger: Ledger, own: list[Salvage], other: list[Salvage], state: Path) -> Arrived:
+def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Arrived:
     """What the archive's chapters tell."""
+    ledger = session.ledger
     by_name = {file.path.name: file for file in own}
 
     def there(ref: RecordRef) -> There:
@@ -123,48 +117,43 @@ def _put_back(ledger: Ledger, own: list[Salvage], other: list[Salvage], state: P
 
     done = Arrived(0, 0, 0, 0)
     if own:
-        done = ledger.restore(chapters_of(own), own[0].store_id, there, SystemClock().now())
-    files = [file for file in (*own, *other) if file.path.parent == state / ARCHIVE]
+        done = ledger.restore(chapters_of(own), own[0].store_id, there, session.clock.now())
+    files = [file for file in (*own, *other) if file.path.parent == session.state / ARCHIVE]
     ledger.chapters.settle({file.path.name: file.end for file in files}, {file.store_id for file in files})
     return done
 
 
 async def _take_in_the_rest(
-    ledger: Ledger,
-    own: list[Salvage],
-    other: list[Salvage],
-    unshown: frozenset[str],
-    state: Path,
-    settings: Settings,
+    session: Session, own: list[Salvage], other: list[Salvage], unshown: frozenset[str]
 ) -> TakenIn:
     """Captures that no chapter tells of, or not what they show."""
+    ledger, known = session.ledger, session.ledger.archived
     rest = _left_to_take_in(ledger, own, other, unshown)
     if not rest:
         return TakenIn()
-    archive = open_archive(
-        state / ARCHIVE,
-        KnownFiles(ledger.archived.ends()),
-        software=f"holdfast/{__version__}",
-        store_id=ledger.archived.store_id(),
-        limit=settings.store.archive_file_mb * 1_000_000,
+    archive = session.hold(
+        open_archive(
+            session.state / ARCHIVE,
+            KnownFiles(known.ends()),
+            software=f"holdfast/{__version__}",
+            store_id=known.store_id(),
+            limit=session.settings.store.archive_file_mb * 1_000_000,
+        )
     )
-    try:
-        done = TakenIn()
-        refs = (record.ref for record in ledger.archived.captures() if record.ref)
-        end = max(((ref.file, ref.offset) for ref in refs), default=("", 0))
-        known_already = Fingerprints(_sight(record) for record in ledger.archived.captures() if record.ref)
-        for told, part in _by_run(rest, other):
-            brought = _brought(archive, state, part, done.left_out, (other, end))
-            new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
-            if (first := next(new, None)) is not None:
-                names = [f"{ref.file} {ref.offset}" for _, ref, _ in part]
-                run = _told_run_for(ledger, settings, told) or run_for(ledger, settings, names)
-                done += await take_in_under(ledger, archive, run, chain([first], new), settings)
-        if done.captures:
-            keep_chapters(ledger.chapters, archive, SystemClock().now())
-        return done
-    finally:
-        archive.close()
+    session.archive, done = archive, TakenIn()
+    refs = (record.ref for record in known.captures() if record.ref)
+    end = max(((ref.file, ref.offset) for ref in refs), default=("", 0))
+    known_already = Fingerprints(_sight(record) for record in known.captures() if record.ref)
+    for told, part in _by_run(rest, other):
+        brought = _brought(archive, session.state, part, done.left_out, (other, end))
+        new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
+        if (first := next(new, None)) is not None:
+            names = [f"{ref.file} {ref.offset}" for _, ref, _ in part]
+            run = _told_run_for(session, told) or run_for(session, names)
+            done += await take_in(session, run, chain([first], new))
+    if done.captures:
+        keep_chapters(ledger.chapters, archive, session.clock.now())
+    return done
 
 
 def _left_to_take_in(
@@ -241,9 +230,9 @@ def _brought(
         yield BroughtCapture(capture, where, ref if is_home else None, record, is_own)
 
 
-def _told_run_for(ledger: Ledger, settings: Settings, told: ToldRun | None) -> RunToTakeIn | None:
+def _told_run_for(session: Session, told: ToldRun | None) -> RunToTakeIn | None:
     """The run that made the captures, and its end, if they can be read as it read them."""
-    standard = standard_for(told.run.recipe, settings, ledger) if told else None
+    standard = standard_for(session, told.run.recipe) if told else None
     if told is None or standard is None or standard.recipe != told.run.recipe:
         return None
     return told.run, standard, (told.ended_at, told.tally) if told.ended_at else None
@@ -255,8 +244,6 @@ def _hand_over(draft: Path, state: Path, settings: Settings) -> Path | None:
     """
     if settings.store.ledger is None:
         return _swap(draft, state / LEDGER)
-    from holdfast.jobs.server_ledger import server_address  # noqa: PLC0415 - imported when it is used
-
     fill_server(draft, server_address(settings))
     _remove(draft)
     return None

@@ -8,13 +8,11 @@ not known. What the ledger is told of each is decided in `core/crawl/intake`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
-from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import UsageError
 from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.harvest import Harvest, HarvestRules
@@ -28,21 +26,15 @@ from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.web.capture import Capture
 from holdfast.jobs.converting import Refine, rules_for
-from holdfast.jobs.load_settings import join_policy, load_identity
+from holdfast.jobs.load_settings import load_identity
 from holdfast.jobs.places import state_of
-from holdfast.jobs.session import open_store
+from holdfast.jobs.session import Session, open_store
 from holdfast.jobs.upkeep.as_made import standard_for
 from holdfast.jobs.upkeep.store_commands import WarcImport
-from holdfast.jobs.workers import converters
 from holdfast.questions.log.runs import last_run_of_mirrors
 from holdfast.storage.archive.foreign import ForeignFiles, digest_of_file
 from holdfast.storage.scribe import commit_group
 from holdfast.storage.store_ports import Recordable
-
-if TYPE_CHECKING:
-    from holdfast.adapters.ports import Clock
-    from holdfast.storage.archive.archive import WarcArchive
-    from holdfast.storage.ledger.ledger import Ledger
 
 _AT_ONCE = 16
 
@@ -55,25 +47,22 @@ class _Entry:
     weight: int = 0
 
 
-Commit = Callable[[str, Sequence[Recordable]], tuple[Verdict | None, ...]]
+RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
+"""A run, how it reads pages, and when and how it ended, where that is known."""
 
 
-async def take_in(
-    brought: Iterable[BroughtCapture],
-    run: Run,
-    standard: Standard,
-    tools: tuple[Ledger, Clock, Refine, Commit],
-    ended: tuple[datetime, RunTally] | None = None,
-) -> TakenIn:
-    """Take captures in, in the order given; each group is durable before the next. `ended` is when and how
-    the run did, where it is known.
+async def take_in(session: Session, began: RunToTakeIn, brought: Iterable[BroughtCapture]) -> TakenIn:
+    """Make of captures what the ledger is told of them, in the order given, under a run that may have begun
+    before; each group is durable before the next.
     """
-    ledger, clock, refine, commit = tools
+    ledger, (run, standard, ended) = session.ledger, began
+    before = ledger.runs.run(run.run_id)
+    run = before.run if before else run
     ledger.runs.begin_run(run, is_brought=ended is not None)
     done, seen = TakenIn(), BroughtPlaces(standard)
     rules = rules_for(standard, DistillOptions(glance=True, links=True, outline=True), keep_links=True)
     for group in _groups(brought):
-        made = await asyncio.gather(*[_made(one.capture, refine, rules) for one in group])
+        made = await asyncio.gather(*[_made(one.capture, session.refine, rules) for one in group])
         entries = []
         for one, page in zip(group, made, strict=True):
             place = place_of(one.capture.page, standard)
@@ -85,14 +74,18 @@ async def take_in(
                 entries.append(_Entry(finding.with_capture(one.record), None))
             else:
                 entries.append(_Entry(finding, Response(one.capture, place, one.ref)))
-        written = commit(run.run_id, entries)
+        written = _commit(session, run, entries)
         done.captures += len(entries)
         done.items += sum(isinstance(verdict, New | Superseding) for verdict in written)
     if aliases := tuple(seen.other_names()):
-        commit(run.run_id, [_Entry(Finding(aliases=aliases), None)])
+        _commit(session, run, [_Entry(Finding(aliases=aliases), None)])
     tally = RunTally({"captures": done.captures, "items": done.items})
-    ledger.runs.end_run(run.run_id, *(ended or (clock.now(), tally)))
+    ledger.runs.end_run(run.run_id, *(ended or (session.clock.now(), tally)))
     return done
+
+
+def _commit(session: Session, run: Run, group: Sequence[Recordable]) -> tuple[Verdict | None, ...]:
+    return commit_group(session.ledger, session.archive, run.run_id, group, session.clock.now())
 
 
 async def _made(capture: Capture, refine: Refine, rules: HarvestRules) -> Harvest | None:
@@ -116,38 +109,15 @@ _IMPORTED = "imported"
 """What the ledger calls what came from others, where a mirror has the name of its folder."""
 
 
-RunToTakeIn = tuple[Run, Standard, tuple[datetime, RunTally] | None]
-
-
-async def take_in_under(
-    ledger: Ledger,
-    archive: WarcArchive,
-    began: RunToTakeIn,
-    brought: Iterator[BroughtCapture],
-    settings: Settings,
-) -> TakenIn:
-    """Make of captures what the ledger is told of them, under a run that may have begun before."""
-    clock, (run, standard, ended) = SystemClock(), began
-    before = ledger.runs.run(run.run_id)
-    with converters(settings) as refine:
-
-        def commit(run_id: str, group: Sequence[Recordable]) -> tuple[Verdict | None, ...]:
-            return commit_group(ledger, archive, run_id, group, clock.now())
-
-        run = before.run if before else run
-        return await take_in(brought, run, standard, (ledger, clock, refine, commit), ended)
-
-
-def run_for(ledger: Ledger, settings: Settings, names: Sequence[str], label: str = "") -> RunToTakeIn:
+def run_for(session: Session, names: Sequence[str], label: str = "") -> RunToTakeIn:
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
-    last, labels = last_run_of_mirrors(ledger)
+    last, labels = last_run_of_mirrors(session.ledger)
     if last is None:
-        join = join_policy(settings, ledger.joins.version())
-        standard = standard_of(load_identity(settings, "site")[0], join, None)
+        standard = standard_of(load_identity(session.settings, "site")[0], session.policy, None)
     else:
-        standard = standard_for(last.recipe, settings, ledger)
+        standard = standard_for(session, last.recipe)
     name = label or (labels.pop() if len(labels) == 1 else ".")
-    return run_to_take_in(name, standard, names, SystemClock().now()), standard, None
+    return run_to_take_in(name, standard, names, session.clock.now()), standard, None
 
 
 async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
@@ -155,16 +125,15 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
     for path in files:
         if not path.is_file():
             raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
-    with open_store(state_of(settings), "import", settings) as store:
-        ledger = store.ledger
-        began = run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
+    with open_store(state_of(settings), "import", settings) as session:
+        began = run_for(session, sorted(map(digest_of_file, files)), _IMPORTED)
         run = began[0]
-        before = ledger.runs.run(run.run_id)
+        before = session.ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:
             counts = before.tally.counts
             return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
         limits = settings.fetch.limits
         foreign = ForeignFiles(files, max(limits.max_body_bytes, limits.max_decoded_bytes))
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
-        done = await take_in_under(ledger, cast("WarcArchive", store.archive), began, brought, settings)
+        done = await take_in(session, began, brought)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))

@@ -39,13 +39,14 @@ from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.redaction import shown
 from holdfast.core.web.capture import Capture
-from holdfast.jobs.converting import Converted, OfflineTools, converted, page_rules, rules_for
+from holdfast.jobs.converting import Converted, converted, page_rules, rules_for
 from holdfast.jobs.held_pages import LocalLinks, holdings, is_as_made, placeholders, present_form
 from holdfast.jobs.upkeep.check_store import ledger_faults
 from holdfast.jobs.upkeep.restore_row import ANEW, Difference, unreadable_row
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
+    from holdfast.jobs.session import Session
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
@@ -68,14 +69,14 @@ _WORDS: Final = {
 
 
 async def differences(
-    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> list[Difference]:
     """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
     ledger gives out, what was found before counts.
     """
     found: list[Difference] = []
     try:
-        async for difference in _verify(tools, folder, order, names, survey):
+        async for difference in _verify(session, folder, order, names, survey):
             found.append(difference)  # noqa: PERF401 # as the sentence above says
     except LedgerError as error:
         found.append(Difference("ledger", error.message, ANEW))
@@ -85,17 +86,17 @@ async def differences(
 
 
 async def _verify(
-    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
-    for where, what in ledger_faults(tools.ledger):
+    for where, what in ledger_faults(session.ledger):
         yield Difference(f"ledger: {where}", what, ANEW)
-    for difference in _against_archive(tools.ledger, tools.archive):
+    for difference in _against_archive(session.ledger, session.archive):
         yield difference
-    async for difference in _pages(tools, folder, order):
+    async for difference in _pages(session, folder, order):
         yield difference
-    for difference in _other_files(tools.ledger, tools.archive, folder, order, names):
+    for difference in _other_files(session.ledger, session.archive, folder, order, names):
         yield difference
 
 
@@ -133,23 +134,23 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
     )
 
 
-async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
+async def _pages(session: Session, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
     label = order.label
     written = Counter[str]()
-    for holding in holdings(tools.ledger, label):
+    for holding in holdings(session.ledger, label):
         written[holding.page.facts.markdown_version] += 1
         for difference in _file(folder, holding.page):
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
     links = LocalLinks(order, lambda ledger, keys: _paths(ledger, label, keys))
-    rules = page_rules(order, lambda page: links.of(tools.ledger, page, page.facts.path))
+    rules = page_rules(order, lambda page: links.of(session.ledger, page, page.facts.path))
     plain = rules_for(order.standard, order.options)
-    lost = tools.ledger.archived.lost()
-    kept = _kept(tools.ledger, order.standard.recipe, label)
+    lost = session.ledger.archived.lost()
+    kept = _kept(session.ledger, order.standard.recipe, label)
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
-    async for page in converted(todo, tools, made_by):
+    async for page in converted(todo, session, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
     for path, record in links.assets().items():

@@ -15,14 +15,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from holdfast.core.base.errors import ArchiveError, FormatError
-from holdfast.core.base.figures import counted
+from holdfast.core.base.figures import counted, in_utc
 from holdfast.core.base.values import dataclass
 from holdfast.core.url.url import Url, parse_url
 from holdfast.core.web.body import BodyCollector, BodyLimits, BodyTooLargeError
@@ -238,9 +238,8 @@ def _fields(data: bytes | bytearray) -> Headers:
 
 def _time(text: str | None) -> datetime:
     try:
-        time = datetime.fromisoformat(text or "")
-        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
+        return in_utc(datetime.fromisoformat(text or ""))
+    except ValueError:
         raise FormatError(f"{(text or '')[:60]!r} is not a date") from None
 
 

@@ -13,9 +13,11 @@ from contextlib import suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from isal import igzip_lib, isal_zlib
-
 from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.late_modules import naming_extras
+
+with naming_extras():
+    from isal import igzip_lib, isal_zlib
 
 if TYPE_CHECKING:
     from holdfast.storage.archive.shelf import ArchiveFile

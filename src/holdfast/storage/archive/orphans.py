@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from holdfast.core.base.errors import FormatError
 from holdfast.storage.archive.members import pack_to, stretches_of
@@ -87,7 +88,11 @@ def _records(path: ArchiveFile) -> Iterator[tuple[int, int, str | None, list[str
 
 def _addresses_in(rows: bytes) -> list[str]:
     """The addresses that lines of JSON name."""
-    return [json.loads(text) for text in _QUOTED_ADDRESS.findall(rows)]
+    found = []
+    for text in _QUOTED_ADDRESS.findall(rows):
+        with suppress(ValueError):  # damage that looks like an address
+            found.append(json.loads(text))
+    return found
 
 
 def _without(path: ArchiveFile, going: list[tuple[int, int]]) -> Iterator[bytes]:

@@ -25,10 +25,11 @@ from functools import lru_cache
 from typing import Final
 
 from holdfast.core.base.errors import FormatError
+from holdfast.core.base.figures import in_utc
 from holdfast.core.base.plain_data import read_json
 from holdfast.core.lineage.ledger_values import Original
 from holdfast.core.url.redaction import redact_fields, redact_url
-from holdfast.core.url.url import Refused, Url, parse_url
+from holdfast.core.url.url import Url, parse_url
 from holdfast.core.web.capture import Capture, Headers, Hop, header
 from holdfast.storage.archive.warc_record import (
     HOP_TO,
@@ -39,6 +40,7 @@ from holdfast.storage.archive.warc_record import (
     payload_digest,
     record_id,
     warc_date,
+    whole_number,
 )
 
 _NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
@@ -120,7 +122,8 @@ def decode_capture(
     if told.get("warc-payload-digest") != f"sha256:{payload_digest(body)}":
         raise FormatError("the payload is not what its digest says")
     version, status, *_ = [*first.split(" "), "", ""]
-    if not version.startswith("HTTP/") or not status.isdecimal():
+    code = whole_number(status)
+    if not version.startswith("HTTP/") or code is None:
         raise FormatError(f"{first!r} is not an HTTP status line")
     final = _url(told.get("holdfast-final-uri") or told.get("warc-target-uri"))
     requested, alternate_of = told.get("holdfast-requested-uri"), told.get("holdfast-alternate-of")
@@ -128,11 +131,11 @@ def decode_capture(
     return Capture(
         requested=_url(requested) if requested else final,
         final=final,
-        status=int(status),
+        status=code,
         headers=_restored(fields),
         body=body,
         fetched_at=_time(told.get("warc-date")),
-        hops=_hops(read_json(followed), hops) if followed else (),
+        hops=_hops(followed, hops) if followed else (),
         request_headers=_without_host(request.http[1], final) if request else (),
         http_version=told.get("holdfast-http-version") or version.removeprefix("HTTP/"),
         alternate_of=_url(alternate_of) if alternate_of else None,
@@ -218,19 +221,23 @@ def _restored(fields: Headers) -> Headers:
     return tuple((name.removeprefix(_PREFIX), value) for name, value in own)
 
 
-def _url(text: str | None) -> Url:
-    url = parse_url(text or "")
-    if isinstance(url, Refused):
+def _url(text: object) -> Url:
+    url = parse_url(text) if isinstance(text, str) else None
+    if not isinstance(url, Url):
         raise FormatError(f"{text!r} is not an address")
     return url
 
 
-def _hops(told: list[tuple[str, int, str]], records: Sequence[Record]) -> tuple[Hop, ...]:
+def _hops(told: str, records: Sequence[Record]) -> tuple[Hop, ...]:
     """The redirects that a response tells of, with the answers that their own records have."""
-    kept = (*map(_hop_answer, records), *[((), b"")] * len(told))
+    try:
+        hops = [(_url(url), int(status), location) for url, status, location in read_json(told)]
+    except (TypeError, ValueError):
+        raise FormatError("what it says of redirects cannot be read") from None
+    kept = (*map(_hop_answer, records), *[((), b"")] * len(hops))
     return tuple(
-        Hop(_url(url), status, _url(location), () if headers == (("Location", location),) else headers, body)
-        for (url, status, location), (headers, body) in zip(told, kept, strict=False)
+        Hop(url, status, _url(location), () if headers == (("Location", location),) else headers, body)
+        for (url, status, location), (headers, body) in zip(hops, kept, strict=False)
     )
 
 
@@ -242,6 +249,6 @@ def _hop_answer(record: Record) -> tuple[Headers, bytes | None]:
 
 def _time(text: str | None) -> datetime:
     try:
-        return datetime.fromisoformat(text or "")
+        return in_utc(datetime.fromisoformat(text or ""))
     except ValueError:
         raise FormatError(f"{text!r} is not a date") from None

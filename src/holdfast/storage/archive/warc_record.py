@@ -228,7 +228,7 @@ def encode_told(told: Part | RefusedAddress, place: str, at: datetime) -> bytes:
 
 def decode_part(record: Record) -> Part | None:
     """The part that a record holds, if it holds one."""
-    chapter, number = record.field("Holdfast-Chapter"), record.field("Holdfast-Part") or ""
-    if record.type != "metadata" or not chapter or not number.isdecimal():
+    chapter, number = record.field("Holdfast-Chapter"), whole_number(record.field("Holdfast-Part"))
+    if record.type != "metadata" or not chapter or number is None:
         return None
-    return Part(chapter, int(number), record.field("Holdfast-Last") == "yes", record.block)
+    return Part(chapter, number, record.field("Holdfast-Last") == "yes", record.block)

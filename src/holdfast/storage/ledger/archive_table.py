@@ -23,7 +23,7 @@ from holdfast.storage.ledger.columns import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
     from holdfast.storage.ledger.database import Database, Row
 
 _FIRST: Final = """
@@ -75,7 +75,7 @@ ON CONFLICT DO NOTHING
 class ArchiveTable:
     """What the ledger knows of the archive: which capture is where."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

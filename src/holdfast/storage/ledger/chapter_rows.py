@@ -25,7 +25,7 @@ from holdfast.core.lineage.ledger_values import EntryState
 from holdfast.storage.ledger.columns import COMMIT_END, KNOW_STORE
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
     from holdfast.storage.ledger.database import Database, Row
 
 _NOTE: Final = """
@@ -273,7 +273,7 @@ OR EXISTS (SELECT 1 FROM cited_place) ORDER BY 1
 class ChapterTable:
     """What a ledger's chapters hold, and which of them the archive has."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

@@ -38,7 +38,7 @@ from holdfast.storage.ledger.columns import (
 from holdfast.storage.ledger.database import Change, Row
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
 
 _CITATION: Final = """
 SELECT d.path, u.url, u.url_key, u.web_key, c.fetch_url, c.fragment, c.ignored, c.finding, c.raw, c.text,
@@ -134,7 +134,7 @@ _WILD: Final = re.compile(r"[*?[]")
 class CitationTable:
     """Documents, the URLs they cite, and what became of those (TRK-8)."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

@@ -41,7 +41,7 @@ class KnownRun:
     label: str
 
 
-class Session:
+class LedgerSession:
     """A connection and what is remembered beside it; that does not outlive a transaction that failed."""
 
     def __init__(self, db: Database, places: Places) -> None:

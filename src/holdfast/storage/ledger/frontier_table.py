@@ -13,7 +13,7 @@ from holdfast.storage.ledger.columns import marks, moment_or_none, place_of, to_
 from holdfast.storage.ledger.database import Change, Row
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
 
 _ENTRY: Final = """
 SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, f.listed, f.lastmod,
@@ -80,7 +80,7 @@ _OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = $2)"
 class FrontierTable:
     """The URLs of a run, in the order of depth, source, position. It lives on disk, however long it is."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 
@@ -164,7 +164,7 @@ class FrontierTable:
         )
 
 
-def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
+def add(session: LedgerSession, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
     """Inside a transaction: write entries; how many were new."""
     db, entries = session.db, tuple(entries)
     if not entries:
@@ -179,13 +179,13 @@ def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int
     return added
 
 
-def present(session: Session, run_seq: int, keys: Collection[UrlKey]) -> set[UrlKey]:
+def present(session: LedgerSession, run_seq: int, keys: Collection[UrlKey]) -> set[UrlKey]:
     """Those of these keys that have an entry."""
     wanted = [(bytes.fromhex(key),) for key in keys]
     return {UrlKey(row[0].hex()) for row in session.db.rows_for(_PRESENT, wanted, (run_seq,))}
 
 
-def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:
+def close(session: LedgerSession, run_seq: int, closed: Iterable[Closed]) -> None:
     """Inside a transaction: write what became of entries."""
     ends: dict[UrlKey, Closed] = {}
     for end in closed:

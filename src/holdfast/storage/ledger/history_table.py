@@ -26,7 +26,7 @@ from holdfast.storage.ledger.kept_sums import brought
 from holdfast.storage.ledger.page_table import LINK, link_of
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
     from holdfast.storage.ledger.database import Row
 
 _ITEM_COLUMNS: Final = """
@@ -112,7 +112,7 @@ JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_se
 class HistoryTable:
     """What was observed: captures, the items they showed, edges, links. `Ledger.commit` alone writes it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

@@ -17,7 +17,7 @@ from holdfast.core.url.url import Place
 from holdfast.storage.ledger.columns import place_of
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
 
 GROUP: Final = 1_000
 _UNKEYED: Final = """
@@ -56,7 +56,7 @@ class JoinTable:
     the new ones, at once.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

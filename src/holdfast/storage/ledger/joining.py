@@ -20,7 +20,7 @@ from typing import Any, Final
 from holdfast.core.lineage.chapters import CITATIONS, MIRROR, RUN, STORE
 from holdfast.core.lineage.lineage import RecordRef
 from holdfast.storage.ledger.columns import COMMIT_END, KNOW_STORE, marks, micros, recipe_of
-from holdfast.storage.ledger.connection import Session, label_number, recipe_number
+from holdfast.storage.ledger.connection import LedgerSession, label_number, recipe_number
 from holdfast.storage.ledger.kept_sums import recount_brought
 from holdfast.storage.ledger.restoring import AS_KEPT, Arrived, Rows, as_it_is, in_groups, place_told
 from holdfast.storage.ledger.run_table import run_rank
@@ -69,7 +69,7 @@ class Joining:
 
     def __init__(
         self,
-        session: Session,
+        session: LedgerSession,
         moved: Mapping[str, RecordRef | None],
         named: Callable[[str], str],
         at: datetime,

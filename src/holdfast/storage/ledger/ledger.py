@@ -13,7 +13,7 @@ from holdfast.core.lineage.lineage import RecordRef, Verdict
 from holdfast.storage.ledger.archive_table import ArchiveTable
 from holdfast.storage.ledger.chapter_rows import ChapterTable
 from holdfast.storage.ledger.citation_table import CitationTable
-from holdfast.storage.ledger.connection import PlaceRegister, Places, Session
+from holdfast.storage.ledger.connection import LedgerSession, PlaceRegister, Places
 from holdfast.storage.ledger.frontier_table import FrontierTable
 from holdfast.storage.ledger.history_table import HistoryTable
 from holdfast.storage.ledger.join_table import JoinTable
@@ -35,7 +35,7 @@ class Ledger:
 
     def __init__(self, db: Database, register: PlaceRegister) -> None:
         self._db = db
-        self._session = session = Session(db, Places(register))
+        self._session = session = LedgerSession(db, Places(register))
         self.runs = RunTable(session)
         self.frontier = FrontierTable(session)
         self.pages = PageTable(session)

@@ -10,7 +10,7 @@ from holdfast.core.lineage.event_kind import EventName, Notice
 from holdfast.storage.ledger.columns import micros, moment, moment_or_none
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
     from holdfast.storage.ledger.database import Row
 
 _NOTICE: Final = """
@@ -26,7 +26,7 @@ AND EXISTS (
 class OutboxTable:
     """Notices on their way (TRK-10). That a run is owed is written by `RunLedger.begin_run`, with the run."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

@@ -32,7 +32,7 @@ from holdfast.storage.ledger.columns import marks, micros, moment, moment_or_non
 from holdfast.storage.ledger.database import Change, ConstraintError, Database, Row
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
 
 _PAGE_COLUMNS: Final = """
     u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
@@ -122,7 +122,7 @@ _FOREVER: Final = 2**62
 class PageTable:
     """The mirrors' files as they are now, and the other names of their pages."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 
@@ -386,7 +386,7 @@ def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> 
         raise LedgerError(f"{path} is the page of {row[0]}, not of {row[1]}")
 
 
-def name_aliases(session: Session, label_id: int, aliases: Sequence[Alias]) -> None:
+def name_aliases(session: LedgerSession, label_id: int, aliases: Sequence[Alias]) -> None:
     """Write aliases; the last word on each counts. A place named as its own alias is no alias."""
     numbers = session.places.numbers(place for alias in aliases for place in (alias.place, alias.target))
     last = {alias.place.key: alias for alias in aliases}

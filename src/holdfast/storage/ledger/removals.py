@@ -23,7 +23,7 @@ from holdfast.storage.ledger.kept_sums import recount_brought
 from holdfast.storage.ledger.run_table import seal_of
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
 
 
 class MovedCaptures(Protocol):
@@ -135,7 +135,7 @@ _SPARE: Final = (
 class ForgettingTable:
     """Taking rows out again: the one exception to "written once" (LIN-1, STA-4)."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

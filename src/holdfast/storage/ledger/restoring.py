@@ -29,7 +29,7 @@ from holdfast.core.links.citing import unsupported_key
 from holdfast.core.url.url import Place
 from holdfast.core.web.rank import own_rank
 from holdfast.storage.ledger.columns import KNOW_STORE, marks, micros, recipe_of
-from holdfast.storage.ledger.connection import Session, recipe_number
+from holdfast.storage.ledger.connection import LedgerSession, recipe_number
 from holdfast.storage.ledger.kept_sums import KEPT_BY_DATABASE, recount_brought
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Restoring:
     noted as lost `at` a time.
     """
 
-    def __init__(self, session: Session, there: Callable[[RecordRef], There], at: datetime) -> None:
+    def __init__(self, session: LedgerSession, there: Callable[[RecordRef], There], at: datetime) -> None:
         self._session, self._db = session, session.db
         self._there, self._at = there, at
         self._named: dict[tuple[str, str], int] = {}

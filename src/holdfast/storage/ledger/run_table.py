@@ -11,7 +11,7 @@ from holdfast.core.base.errors import LedgerError
 from holdfast.core.base.hashing import ContentHash, SettingsDigest, UrlKey
 from holdfast.core.lineage.lineage import Job, Run, RunRecord, RunStatus, RunTally, seal
 from holdfast.storage.ledger.columns import micros, moment, moment_or_none, recipe_of
-from holdfast.storage.ledger.connection import Session, label_number, recipe_number
+from holdfast.storage.ledger.connection import LedgerSession, label_number, recipe_number
 from holdfast.storage.ledger.kept_sums import begin_brought, recount_brought
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ ORDER BY u.url_key
 class RunTable:
     """Runs. A run's identity is written once; where it stands is not."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

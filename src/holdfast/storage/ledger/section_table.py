@@ -29,7 +29,7 @@ from holdfast.storage.ledger.columns import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import Session
+    from holdfast.storage.ledger.connection import LedgerSession
     from holdfast.storage.ledger.database import Database, Row
 
 _FOREVER: Final = 2**62
@@ -93,7 +93,7 @@ ORDER BY 1, 14, 9 NULLS FIRST
 class SectionTable:
     """The sections of items (SCT-2), and everything that was seen, by number. `Ledger.commit` writes it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 

@@ -56,7 +56,7 @@ from holdfast.storage.ledger.page_table import name_aliases, write_pages
 from holdfast.storage.ledger.section_table import write_sections
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.connection import KnownRun, Session
+    from holdfast.storage.ledger.connection import KnownRun, LedgerSession
 
 _CAPTURE_COLUMNS: Final = (
     "capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status, fetched_at, content_type,"
@@ -90,7 +90,7 @@ _LINK_COLUMNS: Final = "observation_id, ord, url_id, href, text, kind, nofollow"
 class Writing:
     """`Ledger.commit`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: LedgerSession) -> None:
         self._session = session
         self._db = session.db
 
@@ -280,7 +280,7 @@ _LATEST: Final = "SELECT created_at FROM item ORDER BY item_seq DESC LIMIT 1"
 
 
 def look_up(
-    session: Session, run: KnownRun, findings: Sequence[Finding]
+    session: LedgerSession, run: KnownRun, findings: Sequence[Finding]
 ) -> tuple[Known, Numbers, dict[UrlKey, int]]:
     """The answers, the numbers for new rows, and the numbers of the URLs that the captures speak of."""
     db, recipe = session.db, (run.recipe_id,)

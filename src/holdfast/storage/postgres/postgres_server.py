@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from itertools import count, islice
 from typing import Any, Final, cast
 
-from holdfast.core.base.errors import ConfigError, HoldfastError, LedgerError, LockedError, NoSpaceError
+from holdfast.core.base.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.lineage.batch import Numbers
 from holdfast.core.lineage.shared_jobs import JobLease
@@ -32,6 +32,7 @@ from holdfast.storage.postgres.references import (
     text_from,
     text_to,
 )
+from holdfast.storage.state_folder import refuse_address
 
 with naming_extras():
     import psycopg
@@ -351,14 +352,6 @@ def _in_words(error: psycopg.Error, name: str) -> HoldfastError:
             return LedgerError(f"ledger {name}: {words}")
 
 
-SCHEMES: Final = ("postgresql://", "postgres://")
-
-
-def is_address(text: str) -> bool:
-    """Whether a text names a ledger on a server, not a file."""
-    return text.startswith(SCHEMES)
-
-
 def shown_address(parts: dict[str, object]) -> str:
     """An address as it may be told to anybody: user, host, port and database, nothing else."""
     user = f"{parts['user']}@" if parts.get("user") else ""
@@ -369,11 +362,3 @@ def shown_address(parts: dict[str, object]) -> str:
     if host.startswith("/"):
         return f"postgresql://{user}/{parts.get('dbname') or ''}?host={host}" + port.replace(":", "&port=")
     return f"postgresql://{user}{host}{port}/{parts.get('dbname') or ''}"
-
-
-def refuse_address() -> ConfigError:
-    """An address that cannot be read. It is not repeated: nobody knows where in it the password is."""
-    return ConfigError(
-        "the ledger's address cannot be read",
-        hint="it looks like postgresql://user@host:5432/database; write : / @ ? # in a password as %XX",
-    )

@@ -22,12 +22,14 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-import apsw
-
 from holdfast.adapters.system import NEW_FILE
 from holdfast.core.base.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
+from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.lineage.batch import Numbers
 from holdfast.storage.ledger.database import Change, ConstraintError, Glob, Row, by_table
+
+with naming_extras():
+    import apsw
 
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 53, 0)

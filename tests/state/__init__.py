@@ -1,1 +1,0 @@
-"""Tests of the state folder over the years."""

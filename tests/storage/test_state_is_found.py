@@ -1,0 +1,156 @@
+"""State is found, never abandoned (STA-6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers.sites.command import holdfast, mirror
+from helpers.sites.living import LivingSite
+
+pytestmark = pytest.mark.spec("STA-6")
+
+
+@pytest.fixture
+def site():
+    with LivingSite() as living:
+        living.put("/a", "Words of a")
+        living.put("/b", "Words of b")
+        yield living
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def make(site, output, *flags):
+    site.forget_requests()
+    done = mirror(site.origin + "/", output, *flags)
+    assert done.status == 0, done.err
+    return done
+
+
+def test_a_question_beside_a_mirror_finds_it(site, here):
+    make(site, here / "docs-mirror")
+    for words in (("runs",), ("history", site.origin + "/a"), ("lineage", site.origin + "/a")):
+        done = holdfast(*words)
+        assert done.status == 0, done.err
+
+
+def test_a_question_is_put_to_a_folder_by_its_name(site, here):
+    make(site, here / "deep" / "docs-mirror")
+    (here / "elsewhere").mkdir()
+    for name in ("deep/docs-mirror", "deep/docs-mirror/.holdfast"):
+        assert holdfast("runs", "--state", name).status == 0
+
+
+@pytest.mark.parametrize("command", ["runs", "broken", "changed", "graph", "gc"])
+def test_a_command_about_a_whole_history_takes_a_folder_of_it(site, here, command):
+    make(site, here / "docs-mirror")
+    (here / "other").mkdir()
+    inner = next((here / "docs-mirror").rglob("a"))
+    for folder in ("docs-mirror", "docs-mirror/.holdfast", inner):
+        done = holdfast(command, folder)
+        assert done.status == 0, done.err
+    twice = holdfast(command, "docs-mirror", "--state", "docs-mirror")
+    assert (twice.status, twice.err) == (
+        2,
+        "error: docs-mirror and --state docs-mirror: name one of them\n",
+    )
+    missing = holdfast(command, "docs-miror")
+    assert (missing.status, missing.err) == (2, "error: there is no folder docs-miror\n")
+
+
+def test_a_mirror_under_a_root_is_asked_in_the_history_of_the_root(site, here, monkeypatch):
+    (here / "holdfast.toml").touch()
+    make(site, here / "one")
+    monkeypatch.setenv("HOLDFAST_STATE", str(here / "elsewhere"))
+    done = holdfast("runs", "one")
+    assert done.status == 0, done.err
+    assert "  one  " in done.out
+
+
+@pytest.mark.parametrize(
+    "command", [("changes",), ("export", "-o", "records.jsonl")], ids=["changes", "export"]
+)
+def test_a_question_about_a_mirror_finds_the_one_there_is(site, here, monkeypatch, command):
+    make(site, here / "deep" / "docs-mirror")
+    for words in ((), ("deep/docs-mirror",), ("--state", "deep/docs-mirror")):
+        done = holdfast(*command, *words)
+        assert done.status == 0, done.err
+    monkeypatch.chdir(next((here / "deep" / "docs-mirror").rglob("a")))
+    assert holdfast(*command).status == 0
+
+
+def test_of_several_mirrors_of_a_root_one_is_named(site, here):
+    (here / "holdfast.toml").touch()
+    make(site, here / "one")
+    make(site, here / "two")
+    for words in ((), ("three",)):
+        done = holdfast("changes", *words)
+        assert done.status == 2
+        assert done.err.endswith("choose one:\n    one\n    two\n")
+    assert holdfast("changes", "one").status == 0
+
+
+def test_a_root_that_has_no_mirror_says_so(here):
+    (here / "holdfast.toml").touch()
+    (here / "a.md").write_text("[a](https://example.com/)")
+    assert holdfast("track", ".").status == 0
+    done = holdfast("changes")
+    assert done.status == 2
+    assert "has no mirrors" in done.err
+
+
+def test_of_several_histories_below_one_is_chosen_by_hand(site, here):
+    make(site, here / "one")
+    make(site, here / "two")
+    done = holdfast("runs")
+    assert done.status == 2
+    for name in ("one", "two"):
+        assert f"--state {name}" in done.err
+        assert holdfast("runs", "--state", name).status == 0
+
+
+def test_the_nearest_history_upward_comes_first(site, here, monkeypatch):
+    make(site, here / "one")
+    inner = next((here / "one").rglob("a"))
+    monkeypatch.chdir(inner)
+    assert holdfast("runs").status == 0
+
+
+def test_a_settings_file_that_appears_above_a_mirror_changes_nothing(site, here):
+    make(site, here / "mir")
+    (here / "holdfast.toml").touch()
+    make(site, here / "mir", "--update")
+    assert not (here / ".holdfast").exists()
+    assert all(asked.conditional for asked in site.asked if asked.path in ("/a", "/b"))
+    assert len(holdfast("runs", "--state", "mir").out.splitlines()) == 3
+
+
+def test_a_settings_file_that_goes_changes_nothing_either(site, here):
+    (here / "holdfast.toml").touch()
+    make(site, here / "mir")
+    assert (here / ".holdfast" / "ledger.db").is_file()
+    (here / "holdfast.toml").unlink()
+    make(site, here / "mir", "--update")
+    assert not (here / "mir" / ".holdfast" / "ledger.db").exists()
+    assert holdfast("verify", here / "mir", "--workers", 1).status == 0
+
+
+def test_a_new_mirror_joins_the_documents_that_are_tracked_there(site, here):
+    (here / "README.md").write_text(f"See {site.origin}/a.\n")
+    assert holdfast("track", ".").status == 0
+    make(site, here / "mir")
+    assert not (here / "mir" / ".holdfast" / "ledger.db").exists()
+    assert "mirrored as" in holdfast("links", "README.md").out
+
+
+def test_a_place_for_drafts_is_not_a_history(site, here, monkeypatch):
+    """A mirror under a root has a `.holdfast` with drafts in it; questions from inside go to the root's."""
+    (here / "holdfast.toml").touch()
+    make(site, here / "mir")
+    assert (here / "mir" / ".holdfast").is_dir()
+    monkeypatch.chdir(here / "mir")
+    assert holdfast("runs").status == 0

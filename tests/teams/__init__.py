@@ -1,1 +1,0 @@
-"""Tracking for teams: baselines, changes, repairs, hooks."""

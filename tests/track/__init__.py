@@ -1,1 +1,0 @@
-"""What the tests of tracking share."""
