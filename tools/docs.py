@@ -8,6 +8,7 @@ docs/reference/policies.md    from the policies and their rules
 docs/reference/schemas/*.json the JSON Schemas, from their definitions
 docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/reference/link-states.md from the table of link states
+questions/rows/table.py, faces/library/rows.pyi, __init__.py, aio.py   from the rows
 src/holdfast/__init__.pyi     the public names, for type checkers
 src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
 docs/internals/rooms.md       from the contracts and the imports
@@ -39,12 +40,19 @@ from reference_pages import (
     settings_page,
 )
 from rooms_page import decisions_page, rooms_page
+from row_table import coroutines, public_names, row_stub, row_table
 from rules_pages import link_states_page, rules_pages
 from schema_pages import schema_files, schemas_page
 from spec_page import spec_page
 
 ROOT = Path(__file__).parents[1]
+SOURCES = ("src/holdfast/questions/rows/table.py", "src/holdfast/aio.py", "src/holdfast/__init__.py")
+"""What the pages themselves are made by."""
 PAGES: dict[str, Callable[[], str]] = {
+    "src/holdfast/questions/rows/table.py": row_table,
+    "src/holdfast/faces/library/rows.pyi": row_stub,
+    "src/holdfast/__init__.py": public_names,
+    "src/holdfast/aio.py": coroutines,
     "docs/reference/cli.md": cli_page,
     "docs/reference/settings.md": settings_page,
     "docs/reference/errors.md": errors_page,
@@ -66,6 +74,8 @@ PAGES: dict[str, Callable[[], str]] = {
 
 def main() -> int:
     """Write the pages, or with --check say which are not what they should be."""
+    if "--check" not in sys.argv and _sources_moved():
+        os.execv(sys.executable, [sys.executable, *sys.argv])
     os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal; the pages have one width
     stale = []
     for name, make in PAGES.items():
@@ -82,6 +92,16 @@ def main() -> int:
     for line in broken:
         print(line)
     return bool(stale or broken)
+
+
+def _sources_moved() -> bool:
+    """Write what is made of the rows. Where any of it was another, a new process makes all else."""
+    moved = False
+    for name in SOURCES:
+        text = PAGES[name]()
+        moved |= (ROOT / name).read_text(encoding="utf-8") != text
+        (ROOT / name).write_text(text, encoding="utf-8")
+    return moved
 
 
 def broken_links(root: Path) -> list[str]:

@@ -14,12 +14,10 @@ from holdfast import aio as aio
 
 def public_stub() -> str:
     """The stub's text: each name, imported from where it is defined."""
-    listed: dict[str, str] = vars(holdfast)["_NAMES"]
-    lines = (
-        f"from holdfast.{module} import {name} as {name}\n"
-        for module, names in listed.items()
-        for name in sorted(names.split(), key=_order)
-    )
+    listed: tuple[dict[str, str], ...] = (vars(holdfast)["_NAMES"], vars(holdfast)["_ROW_NAMES"])
+    named = [(module, name) for each in listed for module, names in each.items() for name in names.split()]
+    homes = sorted(named, key=lambda pair: (pair[0], _order(pair[1])))
+    lines = (f"from holdfast.{module} import {name} as {name}\n" for module, name in homes)
     return _HEAD + "".join(lines) + "\n__version__: str\n"
 
 

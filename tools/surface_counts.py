@@ -17,6 +17,7 @@ import holdfast
 from holdfast.core.settings.resolve import all_settings
 from holdfast.faces.cli.parser import COMMANDS, CommandParser, build_parser, general_help
 from holdfast.faces.mcp.agent_rows import Answers
+from holdfast.faces.mcp.row_tools import row_tools
 from holdfast.faces.mcp.tools import ACTIONS, TOOLS, AgentActions
 from holdfast.faces.web.api import openapi
 from holdfast.questions.rows.table import all_schemas
@@ -75,7 +76,8 @@ def tools_of_agents() -> dict[str, tuple[str, ...]]:
     """The tools of `holdfast mcp` with the names of their arguments."""
 
     homes: tuple[tuple[type, dict[str, str]], ...] = ((Answers, TOOLS), (AgentActions, ACTIONS))
-    return {
+    of_rows = {name: tuple(inspect.signature(tool).parameters) for name, (_, tool) in row_tools(()).items()}
+    return of_rows | {
         tool: tuple(inspect.signature(getattr(home, tool)).parameters)[1:]
         for home, tools in homes
         for tool in tools

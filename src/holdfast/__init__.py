@@ -4,8 +4,9 @@ It mirrors sites to Markdown, keeps every version of every page with its lineage
 your documents cite a page that changed or died. Tool and library are twins: what `holdfast broken` prints,
 `holdfast.broken()` returns, and `await holdfast.aio.broken()` where an event loop runs.
 
-Names are imported when they are first asked for, so that `import holdfast` costs nothing. The list below is
-the only one: `__all__`, the stub that type checkers read (`__init__.pyi`) and the reference are made of it.
+Names are imported when they are first asked for, so that `import holdfast` costs nothing. The lists below are
+the only ones: `__all__`, the stub that type checkers read (`__init__.pyi`) and the reference are made of
+them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _NAMES: Final = {
     "core.base.difference": "Drift Hunk",
     "core.base.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
-        "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
+        "LockedError MirrorError NoSpaceError NotKeptError RefusedError UsageError VersionError"
     ),
     "core.base.hashing": "ContentHash UrlKey content_hash url_key",
     "core.crawl.decision": "Ending",
@@ -69,7 +70,7 @@ _NAMES: Final = {
     "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track track_plan verify",
     "faces.library.asking": (
         "backlinks broken changed changes diff export graph history lineage links open_reader pages "
-        "run_changes runs search section_changes show site_broken"
+        "run_changes runs search section_changes site_broken"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.identity": "canon config convert paths urls_of",
@@ -96,17 +97,28 @@ _NAMES: Final = {
     "questions.log.compare": "PageDiff",
     "questions.log.items": "ItemLineage Lineage",
     "questions.log.mirror_log": "MirrorChanges RunChanges SectionChanges",
+    "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage RunList",
     "questions.reader": "Reader",
+    "questions.rows.question": "StoreAnswers StoreFailure StorePart",
     "questions.search": "SearchHit SearchResults",
-    "questions.show": "PageAsOf",
     "questions.status": "MirrorOverview",
     "questions.url_forms": "CanonAnswer PathAnswer ReverseAnswer",
 }
-"""Which module defines which public names."""
+"""Which module defines which public names, besides those of the rows."""
 
-_HOME: Final = {name: module for module, names in _NAMES.items() for name in names.split()}
+_ROW_NAMES: Final = {
+    # Rows, made by `make docs`.
+    "faces.library.rows": "show",
+    "questions.show": "ShownTarget",
+    # End of the rows.
+}
+"""The functions of the rows, and the classes of their answers."""
+
+_HOME: Final = {
+    name: module for each in (_NAMES, _ROW_NAMES) for module, names in each.items() for name in names.split()
+}
 
 __all__ = sorted([*_HOME, "aio"], key=lambda name: (not name.isupper(), name))  # noqa: PLE0605 - made of the list
 

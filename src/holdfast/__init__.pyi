@@ -15,6 +15,7 @@ from holdfast.core.base.errors import LedgerError as LedgerError
 from holdfast.core.base.errors import LockedError as LockedError
 from holdfast.core.base.errors import MirrorError as MirrorError
 from holdfast.core.base.errors import NoSpaceError as NoSpaceError
+from holdfast.core.base.errors import NotKeptError as NotKeptError
 from holdfast.core.base.errors import RefusedError as RefusedError
 from holdfast.core.base.errors import UsageError as UsageError
 from holdfast.core.base.errors import VersionError as VersionError
@@ -166,7 +167,6 @@ from holdfast.faces.library.asking import run_changes as run_changes
 from holdfast.faces.library.asking import runs as runs
 from holdfast.faces.library.asking import search as search
 from holdfast.faces.library.asking import section_changes as section_changes
-from holdfast.faces.library.asking import show as show
 from holdfast.faces.library.asking import site_broken as site_broken
 from holdfast.faces.library.given_settings import GivenSettings as GivenSettings
 from holdfast.faces.library.identity import canon as canon
@@ -175,6 +175,7 @@ from holdfast.faces.library.identity import convert as convert
 from holdfast.faces.library.identity import paths as paths
 from holdfast.faces.library.identity import urls_of as urls_of
 from holdfast.faces.library.json_form import to_json as to_json
+from holdfast.faces.library.rows import show as show
 from holdfast.faces.library.upkeep import adopt as adopt
 from holdfast.faces.library.upkeep import archive_index as archive_index
 from holdfast.faces.library.upkeep import back_up as back_up
@@ -247,13 +248,17 @@ from holdfast.questions.log.items import Lineage as Lineage
 from holdfast.questions.log.mirror_log import MirrorChanges as MirrorChanges
 from holdfast.questions.log.mirror_log import RunChanges as RunChanges
 from holdfast.questions.log.mirror_log import SectionChanges as SectionChanges
+from holdfast.questions.log.page_as_of import PageAsOf as PageAsOf
 from holdfast.questions.log.page_log import PageHistory as PageHistory
 from holdfast.questions.log.runs import MirrorPage as MirrorPage
 from holdfast.questions.log.runs import RunList as RunList
 from holdfast.questions.reader import Reader as Reader
+from holdfast.questions.rows.question import StoreAnswers as StoreAnswers
+from holdfast.questions.rows.question import StoreFailure as StoreFailure
+from holdfast.questions.rows.question import StorePart as StorePart
 from holdfast.questions.search import SearchHit as SearchHit
 from holdfast.questions.search import SearchResults as SearchResults
-from holdfast.questions.show import PageAsOf as PageAsOf
+from holdfast.questions.show import ShownTarget as ShownTarget
 from holdfast.questions.status import MirrorOverview as MirrorOverview
 from holdfast.questions.url_forms import CanonAnswer as CanonAnswer
 from holdfast.questions.url_forms import PathAnswer as PathAnswer

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from holdfast.faces.library import asking, identity, upkeep, working
+from holdfast.faces.library import asking, identity, rows, upkeep, working
 from holdfast.faces.library.calling import awaited
 
 P = ParamSpec("P")
@@ -80,10 +80,24 @@ run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
 section_changes = _in_thread(asking.section_changes)
-show = _in_thread(asking.show)
 site_broken = _in_thread(asking.site_broken)
 submit = _in_thread(upkeep.submit)
 track = awaited(working.track)
 track_plan = awaited(working.track_plan)
 urls_of = _in_thread(identity.urls_of)
 verify = awaited(working.verify)
+
+if TYPE_CHECKING:
+    # Rows, made by `make docs`.
+    show = _in_thread(rows.show)
+    # End of the rows.
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The coroutine form of a row, made when it is first asked for."""
+        made = globals()[name] = _in_thread(getattr(rows, name))
+        return made
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *rows.__dir__()]

@@ -3,11 +3,12 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.core.base.errors import FailedError, UsageError
+from holdfast.core.base.errors import NotKeptError, UsageError
 from holdfast.core.lineage.event_kind import EventKind, SectionVerdict
 from holdfast.core.lineage.lineage import RunStatus
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
+from holdfast.questions.log.page_as_of import page_as_of, up_to
 from holdfast.questions.rows.table import schema_of
 from questions.world import PAGE, RECIPE, day, html
 
@@ -151,19 +152,18 @@ def test_the_lineage_of_a_page_and_of_an_item(mirrored):
 
 
 def test_a_page_as_it_was_at_a_moment(mirrored):
-    assert "First." in mirrored.reader.page_as_of(PAGE, day(1)).markdown
-    latest = mirrored.reader.page_as_of(PAGE)
-    assert "Second." in published("show", latest)["markdown"]
+    assert "First." in mirrored.reader.ask(page_as_of, url=PAGE, at=up_to(day(1))).markdown
+    assert "Second." in mirrored.reader.ask(page_as_of, url=PAGE).markdown
 
 
 def test_a_page_that_died_is_shown_as_it_was_while_it_lived(mirrored):
     mirrored.see("b" * 64, PAGE, 4, b"<h1>404</h1>", status=404)
-    assert "Second." in mirrored.reader.page_as_of(PAGE).markdown
+    assert "Second." in mirrored.reader.ask(page_as_of, url=PAGE).markdown
 
 
 def test_a_page_of_which_no_copy_is_so_old_says_since_when_there_is_one(mirrored):
-    with pytest.raises(FailedError) as raised:
-        mirrored.reader.page_as_of(PAGE, day(-1))
+    with pytest.raises(NotKeptError) as raised:
+        mirrored.reader.ask(page_as_of, url=PAGE, at=up_to(day(-1)))
     assert raised.value.hint == "the first one is of 2026-05-01"
 
 

@@ -45,6 +45,7 @@ from holdfast.core.links.local_links import LocalOptions, LocalTarget, judge
 from holdfast.core.url.hosts import HostRules
 from holdfast.core.url.policy import Policy
 from holdfast.jobs.check.local import configuration_of
+from holdfast.questions.log.page_as_of import page_as_of
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Clock, Documents
@@ -317,7 +318,7 @@ class EditorAnswers:
             if reader is None:
                 return None
             try:
-                page = reader.page_as_of(url).page
+                page = reader.ask(page_as_of, url=url).page
             except HoldfastError:  # no copy was kept, or it is not a URL yet
                 return None
         sections = tuple(

@@ -14,7 +14,15 @@ from holdfast.core.base.errors import ConfigError, UsageError
 from holdfast.core.settings.reach import STORED_IN, require_trusted
 from holdfast.core.settings.resolve import Settings
 from holdfast.storage import state_folder
-from holdfast.storage.state_folder import STATE_NAME, find_state, is_address, is_held, refuse_address
+from holdfast.storage.state_folder import (
+    STATE_NAME,
+    StoresFound,
+    find_state,
+    is_address,
+    is_held,
+    refuse_address,
+    stores_around,
+)
 
 LEDGER: Final = "ledger.db"
 ARCHIVE: Final = "archive"
@@ -35,6 +43,15 @@ def state_of(settings: Settings, start: Path | None = None) -> Path:
         if settings.store.ledger is None:
             raise
         return Path.cwd() / STATE_NAME
+
+
+def stores_to_ask(settings: Settings) -> StoresFound:
+    """The stores that a question reads: the one that the settings name, else those around (CLI-2)."""
+    if settings.store.ledger is None and named_state(settings) is None:
+        found = stores_around(Path.cwd())
+        if found.stores:
+            return found
+    return StoresFound((state_of(settings),))
 
 
 def state_near(folder: Path, settings: Settings) -> Path:

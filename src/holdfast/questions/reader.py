@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import questions
 from holdfast.core.base.figures import EVER
@@ -16,6 +16,7 @@ from holdfast.core.base.figures import EVER
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from datetime import datetime
+    from types import CodeType
 
     from holdfast.core.base.hashing import UrlKey
     from holdfast.core.events.happenings import Occurrence
@@ -36,11 +37,13 @@ if TYPE_CHECKING:
     from holdfast.questions.log.page_log import PageHistory
     from holdfast.questions.log.runs import MirrorPage, RunList
     from holdfast.questions.search import SearchResults
-    from holdfast.questions.show import PageAsOf
     from holdfast.questions.status import MirrorOverview, PageLinksOut
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.sqlite.search_index import SearchIndex
     from holdfast.storage.store_ports import Archive
+
+
+V = TypeVar("V")
 
 
 class Reader:
@@ -64,6 +67,15 @@ class Reader:
         self._options = options
         self._is_idle = is_idle
         self._index = index
+
+    def ask(self, question: Callable[..., V], /, **values: Any) -> V:
+        """What a row, or any function of an open store, answers. What stands before `/` in it is what this
+        store has: `ledger`, `archive`, `policy`, `options`, `is_idle`, `index`.
+        """
+        code: CodeType = getattr(question, "ask", question).__code__
+        names = code.co_varnames[: code.co_posonlyargcount]
+        held = (self._archive() if name == "archive" else getattr(self, f"_{name}") for name in names)
+        return question(*held, **values)
 
     # citations
 
@@ -124,12 +136,6 @@ class Reader:
     def lineage(self, name: str) -> Lineage:
         """An item by the beginning of its id, or a URL's items, and what superseded what."""
         return questions.log.items.lineage(self._ledger, name, self._policy)
-
-    def page_as_of(self, url: str, moment: datetime | None = None) -> PageAsOf:
-        """The last copy of a URL, or the last one up to a moment."""
-        return questions.show.page_as_of(
-            self._ledger, self._archive(), url, self._policy, moment, self._options
-        )
 
     def diff(
         self,

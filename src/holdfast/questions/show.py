@@ -1,35 +1,42 @@
-"""A page as it was at a moment, from the archive; and a kept page as an agent reads it.
+"""`show`: a page as it was at a moment, from the archive; a section of it; a version; a run.
 
-1. A mirror may keep pages apart that have one key: `?a=1&b=2` and `?b=2&a=1` under `site`. The page as it
-   was is that of the page that was asked for by its own address, else of the one that was seen last.
-2. An agent reads a page whole, a section of it, or part after part. A long page comes as its outline first:
-   an agent asks for the section it needs, or for the next part.
-3. A section comes with all that is below it.
-4. Texts are as the page has them, without characters that control a screen or turn the direction of
+1. Where the page is gone since, that is said first, and how old the copy is.
+2. A section comes with all that is below it, and alone, in every form.
+3. An agent reads part after part. A long page comes as its outline first: an agent asks for the section it
+   needs, or for the next part. Its texts have no characters that control a screen or turn the direction of
    writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from holdfast.core.base.errors import FailedError, UsageError
-from holdfast.core.base.json_shape import COUNT, HASH, SECONDS, TEXT, Schema, at, record
+from holdfast.core.base.errors import FailedError, NotKeptError, UsageError
+from holdfast.core.base.figures import ago, when
+from holdfast.core.base.json_shape import COUNT, HASH, SECONDS, TEXT, Shape, at, optional, told
 from holdfast.core.base.shown_text import harmless
 from holdfast.core.base.values import dataclass
-from holdfast.core.lineage.lineage import CaptureRecord
+from holdfast.core.lineage.lineage import RunRecord
 from holdfast.core.page.distill_options import DistillOptions
-from holdfast.core.page.fragment import named_section, section_markdown, section_title
-from holdfast.core.page.page import Page
+from holdfast.core.page.fragment import (
+    ElementTarget,
+    named_section,
+    read_fragment,
+    section_title,
+)
+from holdfast.core.page.page import Page, PageKind
 from holdfast.core.page.section import PageSection
+from holdfast.core.targets.bound import EVERYTHING, Bound
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Policy
-from holdfast.core.web.capture import Capture
-from holdfast.questions.log.kept_page import capture_of, page_from
-from holdfast.questions.log.page_log import AS_CITED, NOT_MODIFIED, captures_of_others, key_of_page
-from holdfast.questions.rows.resolve_target import find_place
+from holdfast.core.url.redaction import shown
+from holdfast.questions.log.page_as_of import PageAsOf, item_as_of, page_as_of
+from holdfast.questions.log.runs import RUN, RunList, run_lines
+from holdfast.questions.rows.parameters import AT, TARGET
+from holdfast.questions.rows.question import Content, Line, Saying, StoreAnswers, question
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -37,67 +44,68 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PageAsOf:
-    """The copy of a URL that was current at a moment: the ledger's row, the response, the page made of it."""
+class ShownTarget:
+    """What is kept of a target: a page, a section or a version of it; or a run."""
 
-    record: CaptureRecord
-    capture: Capture
-    page: Page
-
-    @property
-    def markdown(self) -> str:
-        """The page as Markdown."""
-        return self.page.markdown
+    page: PageAsOf | None = None
+    run: RunRecord | None = None
 
 
-def page_as_of(
+@question()
+def show(
     ledger: Ledger,
     archive: Archive,
-    url: str,
     policy: Policy,
-    moment: datetime | None = None,
-    options: DistillOptions | None = None,
-) -> PageAsOf:
-    """The last copy of a URL that was kept, or the last one up to a moment, from the archive.
+    options: DistillOptions,
+    /,
+    target: Annotated[CommandTarget, TARGET, "a page, a section (URL#name), a mirror's file, a run, an item"],
+    *,
+    at: Annotated[Bound, AT, "as it was then: a date, `7d`, `last`, `v2`, a run"] = EVERYTHING,
+) -> ShownTarget:
+    """Show a page as it was kept, now or at a moment, as Markdown: what a citation meant when it was
+    written, also when the page has died since. Nothing is asked.
 
-    An answer goes before an error page: what a citation meant is what the page said while it was there.
+    A mirror's file is its page. An item is the text of that version of a page. A run is its facts.
+
+    Exit status 0 when it is kept, 1 when nothing is known of it, or nothing was kept yet at that moment.
+
+    Example:
+        for part in holdfast.show("https://example.com/page", at="0d").parts:
+            if part.value.page:
+                print(part.store, part.value.page.record.fetched_at, part.value.page.markdown)
     """
-    place = find_place(ledger, url, policy)
-    if place is None:
-        raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
-    lost = ledger.archived.lost()
-    key = key_of_page(ledger, place.web_key, ledger.pages.names_of(place.web_key))
-    seen = tuple(ledger.history.of_url(key))
-    others = captures_of_others(seen, url)
-    captures = (each.capture for each in seen if each.capture.capture_id not in others)
-    kept = [c for c in captures if c.ref and c.status != NOT_MODIFIED and c.capture_id not in lost]
-    record = _current(kept, url, moment)
-    capture = capture_of(archive, record)
-    outlined = replace(options or DistillOptions(), outline=True)
-    return PageAsOf(record, capture, page_from(capture, AS_CITED, outlined))
+    if target.kind is TargetKind.RUN:
+        run = ledger.runs.run(target.value)
+        if run is None:
+            raise NotKeptError(f"no run {target.value[:12]} is kept")
+        return ShownTarget(run=run)
+    if target.kind is TargetKind.ITEM:
+        return ShownTarget(item_as_of(ledger, archive, options, target.value))
+    url, _, fragment = target.value.partition("#")
+    found = page_as_of(ledger, archive, policy, options, url, at)
+    return ShownTarget(replace(found, section=_section_meant(found.page, fragment)))
 
 
-def _current(kept: list[CaptureRecord], url: str, moment: datetime | None) -> CaptureRecord:
-    if not kept:
-        raise FailedError(
-            f"no copy of {url} was kept",
-            hint="a copy is kept of every page that `holdfast track --fetch-urls` or a mirror sees alive",
-        )
-    in_time = [record for record in kept if moment is None or record.fetched_at <= moment]
-    if not in_time:
-        first = min(record.fetched_at for record in kept)
-        raise FailedError(
-            f"no copy of {url} is as old as {moment:%Y-%m-%d %H:%M}",
-            hint=f"the first one is of {first.date().isoformat()}",
-        )
-    answers = [record for record in in_time if record.status < 400]
-    return (answers or in_time)[-1]
+def _section_meant(page: Page, fragment: str) -> int | None:
+    """The number of the section that a fragment names; None: the page itself, or words on it."""
+    if not isinstance(read_fragment(fragment), ElementTarget):
+        return None
+    outline = page.structure.outline
+    number = named_section(outline, page.markdown or page.text, fragment)
+    if number is None:
+        named = [section.anchor for section in outline if section.anchor]
+        names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+        hint = f"it has: {names}" if named else "it has none; leave out what stands behind #"
+        raise NotKeptError(f"the page has no section {fragment[:80]!r}", hint=hint, knows_it=True)
+    return number
 
 
-SHOW: Final = Schema(
-    "show",
-    "What `holdfast show --json` prints: a page as it was.",
-    record(
+@show.json
+def _json() -> Shape:
+    page = told(
+        PageAsOf,
+        "url final_url fetched_at status_code content_type title content_hash version versions seen_at"
+        " gone_since anchor markdown",
         url=at("record.url", TEXT),
         final_url=at("record.final_url", TEXT),
         fetched_at=at("record.fetched_at", SECONDS),
@@ -105,38 +113,106 @@ SHOW: Final = Schema(
         content_type=at("record.content_type", TEXT),
         title=at("page.title", TEXT),
         content_hash=at("page.content_sha256", HASH),
-        markdown=TEXT,
-    ),
-)
+        seen_at=optional(SECONDS),
+        gone_since=optional(SECONDS),
+    )
+    return told(ShownTarget, page=optional(page), run=optional(RUN))
+
+
+@show.remarks
+def _remarks(found: ShownTarget, say: Saying) -> Iterator[str]:
+    if (page := found.page) is None:
+        return
+    record = page.record
+    if page.gone_since is not None:
+        yield f"gone since {when(page.gone_since)}; this is the copy of {when(record.fetched_at)}"
+    facts = f"{ago(record.fetched_at, say.now)} ({record.status} {record.content_type})"
+    yield f"{shown(record.final_url)} as of {when(record.fetched_at)} UTC, {facts}"
+
+
+@show.words
+def _markdown(found: ShownTarget, say: Saying) -> Iterator[Line]:
+    if found.run is not None:
+        yield from run_lines(RunList((found.run,)), say.paint)
+    elif (page := found.page) is not None:
+        yield from _content(page, page.markdown if page.page.kind is PageKind.PAGE else page.text)
+
+
+@show.form("text", "the text that is hashed")
+def _text(found: ShownTarget, say: Saying) -> Iterator[Line]:
+    if found.page is None:
+        yield from _markdown(found, say)
+    else:
+        yield from _content(found.page, found.page.text)
+
+
+@show.form("raw", "the bytes as they came")
+def _raw(found: ShownTarget, say: Saying) -> Iterator[Line]:
+    if found.page is None:
+        yield from _markdown(found, say)
+    else:
+        yield found.page.capture.body
+
+
+def _content(page: PageAsOf, text: str) -> Iterator[Line]:
+    body = page.capture.body
+    if not text and body:
+        raise FailedError(
+            f"the copy is {len(body)} bytes of {page.capture.content_type or 'no type'}, not text",
+            hint="--format raw writes its bytes",
+        )
+    yield Content(text.rstrip("\n"))
 
 
 PART: Final = 12_000
-"""Characters of text that one answer holds; of a longer page the outline comes first."""
+"""Characters of text that one answer to an agent holds; of a longer page the outline comes first."""
 _MANY: Final = 100
 """Sections that an outline lists at most, unless the page has more at its highest level."""
 _FEW: Final = 40
 
 
-def page_part(page: Page, section: str, offset: int) -> dict[str, Any]:
-    """The text that was asked for; the outline, where it is long and no part was named."""
+@show.tool(
+    "Read a kept page as Markdown: `target` is its URL, or URL#section with an anchor or a heading. `at` (a "
+    "date, 7d, v2) reads it as it was then. A long page comes with its outline and its first part; read a "
+    "section, or go on at `next_offset`.",
+    offset=0,
+)
+def _for_agents(answer: StoreAnswers[ShownTarget], *, offset: int) -> dict[str, Any]:
+    page = answer.parts[0].value.page
+    if page is None:
+        raise UsageError("a run has no text", hint="`changes` says what came")
     text = page.markdown or page.text
-    extra: dict[str, Any] = {}
-    if section:
-        number = _number(page.structure.outline, text, section)
-        found = page.structure.outline[number]
-        text = section_markdown(page.structure.outline, number, text)
-        extra = {"section": harmless(section_title(found)), "anchor": found.anchor}
+    extra: dict[str, Any] = {"gone_since": _stamp(page.gone_since)} if page.gone_since else {}
+    if page.section is not None:
+        section = page.page.structure.outline[page.section]
+        extra |= {"section": harmless(section_title(section)), "anchor": section.anchor}
     elif len(text) > PART and offset == 0:
         outline = [
             {"level": each.level, "heading": harmless(section_title(each)), "section": each.anchor}
-            for each in _highest(page.structure.outline)
+            for each in _highest(page.page.structure.outline)
         ]
-        extra = {"outline": outline, "note": "a long page: read a `section`, or go on at `next_offset`"}
+        extra |= {"outline": outline, "note": "a long page: read a section, or go on at `next_offset`"}
     if not 0 <= offset <= len(text):
         raise UsageError(f"offset is a number from 0 to {len(text)}")
-    part = text[offset : offset + PART]
     following = offset + PART if offset + PART < len(text) else None
-    return {**extra, "text": _shown(part), "next_offset": following}
+    return {
+        **page_head(page),
+        **extra,
+        "text": _shown(text[offset : offset + PART]),
+        "next_offset": following,
+    }
+
+
+def page_head(page: PageAsOf) -> dict[str, Any]:
+    """Which page a text is of, and in which of its versions, as an agent cites it."""
+    return {
+        "url": page.record.place.url,
+        "title": harmless(page.page.title),
+        "version": page.version,
+        "versions": page.versions,
+        "fetched_at": _stamp(page.record.fetched_at),
+        "content_sha256": page.page.content_sha256,
+    }
 
 
 def whole_page(page: Page) -> str:
@@ -144,18 +220,12 @@ def whole_page(page: Page) -> str:
     return _shown(page.markdown or page.text)
 
 
+def _stamp(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None
+
+
 def _shown(text: str) -> str:
     return "\n".join(harmless(line) for line in text.split("\n"))
-
-
-def _number(outline: Sequence[PageSection], text: str, wanted: str) -> int:
-    number = named_section(outline, text, wanted)
-    if number is None:
-        named = [section.anchor for section in outline if section.anchor]
-        names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
-        hint = f"it has: {names}" if named else "it has none; read it whole"
-        raise UsageError(f"the page has no section {wanted[:80]!r}", hint=hint)
-    return number
 
 
 def _highest(outline: Sequence[PageSection]) -> list[PageSection]:

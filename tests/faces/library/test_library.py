@@ -51,7 +51,7 @@ def functions():
 
 
 def coroutines():
-    named = {name: value for name, value in vars(holdfast.aio).items() if not name.startswith("_")}
+    named = {name: getattr(holdfast.aio, name) for name in dir(holdfast.aio) if not name.startswith("_")}
     return {name for name, value in named.items() if inspect.iscoroutinefunction(value)}
 
 

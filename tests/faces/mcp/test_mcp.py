@@ -16,6 +16,7 @@ from helpers.sites.living import LivingSite
 from holdfast.faces.mcp.tools import ACTIONS, TOOLS, make_server
 from holdfast.jobs.served_stores import served_states
 from holdfast.jobs.sync.acting import RunStarter
+from holdfast.questions.rows.table import TOOLS as ROW_TOOLS
 
 pytestmark = pytest.mark.spec("WEB-2")
 
@@ -45,18 +46,18 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
             return result.structured_content
 
         tools = (await client.list_tools()).tools
-        assert {tool.name for tool in tools} == set(TOOLS)
+        assert {tool.name for tool in tools} == {*TOOLS, *ROW_TOOLS}
         assert all(tool.annotations.read_only_hint for tool in tools)
         known = await call("sources")
         assert [one["source"] for one in known["sources"]] == ["mirror", "notes"]
         hit = (await call("search", query="returns items"))["hits"][0]
         assert hit["url"].startswith(kept.page)
         assert (hit["version"], bool(hit["since"])) == (2, True)
-        page = await call("read", url=kept.page)
+        page = await call("show", target=kept.page)
         assert "at most 250" in page["text"]
         assert (page["url"], page["version"]) == (kept.page, 2)
         assert page["fetched_at"]
-        section = await call("read", url=f"{kept.page}#other")
+        section = await call("show", target=f"{kept.page}#other")
         assert (section["section"], section["text"].strip().endswith("Same words.")) == ("Other", True)
         assert "at most" not in section["text"]
         changes = (await call("changes"))["changes"]
@@ -114,22 +115,22 @@ def test_a_list_that_was_cut_says_so_and_one_that_was_not_does_not(ask):
 
 def test_what_the_folder_says_that_knows_the_page_is_what_is_told(ask, kept):  # noqa: F811 - fixture
     async def work(client):
-        result = await client.call_tool("read", {"url": f"{kept.origin}/hostile", "at": "1999-01-01"})
-        assert "is as old as 1999-01-01" in result.content[0].text
+        result = await client.call_tool("show", {"target": f"{kept.origin}/hostile", "at": "1999-01-01"})
+        assert "was kept yet at that moment" in result.content[0].text
 
     ask(work)
 
 
 WRONG = [
-    ("read", {"url": "no url"}),
-    ("read", {"url": "https://none.example/"}),
-    ("read", {"url": "PAGE", "section": "<script>"}),
-    ("read", {"url": "PAGE", "at": "yesterday"}),
-    ("read", {"url": "PAGE", "at": "1999-01-01"}),
-    ("read", {"url": "PAGE", "offset": -1}),
-    ("read", {"url": "PAGE", "offset": 10**9}),
-    ("read", {}),
-    ("read", {"url": ["a"]}),
+    ("show", {"target": "no url"}),
+    ("show", {"target": "https://none.example/"}),
+    ("show", {"target": "https://none.example/#<script>"}),
+    ("show", {"target": "PAGE", "at": "soon"}),
+    ("show", {"target": "PAGE", "at": "1999-01-01"}),
+    ("show", {"target": "PAGE", "offset": -1}),
+    ("show", {"target": "PAGE", "offset": 10**9}),
+    ("show", {}),
+    ("show", {"target": ["a"]}),
     ("changes", {"since": "x" * 5000}),
     ("changes", {"source": "none"}),
     ("changes", {"limit": 10**9}),
@@ -181,7 +182,7 @@ def test_an_agent_starts_follows_and_stops_runs_where_that_was_agreed_to(acting)
             return (await client.call_tool(name, arguments)).structured_content
 
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == set(TOOLS) | set(ACTIONS)
+        assert set(tools) == {*TOOLS, *ROW_TOOLS, *ACTIONS}
         assert not tools["start"].annotations.read_only_hint
         startable = {one["source"]: one for one in (await call("runs"))["startable"]}
         assert startable["notes"]["asks_urls_only_with_ask_urls"]

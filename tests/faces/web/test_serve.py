@@ -19,7 +19,7 @@ from holdfast.faces.web.guard import Access
 from holdfast.jobs.served_stores import served_states
 from holdfast.questions.browse import PartReader
 from holdfast.questions.reader import Reader
-from holdfast.questions.rows.table import schema_of
+from holdfast.questions.rows.table import ROWS, schema_of
 
 pytestmark = pytest.mark.spec("WEB-1")
 
@@ -66,7 +66,7 @@ ASKED = {
     "overview": "/api/v1/overview", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
     "backlinks": "backlinks", "links": "links", "documents": "documents",
     "citation_counts": "/api/v1/overview", "graph": "graph", "neighbourhood": "graph",
-    "proposed_fixes": "fixes", "history": "history", "lineage": "lineage", "page_as_of": "show",
+    "proposed_fixes": "fixes", "history": "history", "lineage": "lineage",
     "diff": "diff", "compared": "diff", "search": "search",
     "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
     "run_changes": "digest", "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
@@ -76,6 +76,7 @@ ASKED = {
 }  # fmt: skip
 """Which address of the API answers which question."""
 NOT_ASKED = {
+    "ask": "rows, which have addresses of their own",
     "citing": "`backlinks`, one after the other",
     "known": "for editors, by keys that they work out",
     "with_diff": "a detail of an event that `changes` names",
@@ -149,7 +150,8 @@ def test_the_openapi_document_names_every_question_and_only_schemas_that_are_the
     document = client.get("/api/v1/openapi.json").json()
     assert document == json.loads(json.dumps(openapi()))
     of_one = {f"/api/v1/{{state}}/{name}" for name in QUESTIONS}
-    assert set(document["paths"]) == of_one | {"/api/v1/overview", "/api/v1/search"}
+    of_rows = {f"/api/v1/{name}" for name in ROWS}
+    assert set(document["paths"]) == of_one | of_rows | {"/api/v1/overview", "/api/v1/search"}
     named = set(re.findall(r"#/components/schemas/([\w-]+)", json.dumps(document)))
     assert named == set(document["components"]["schemas"])
 

@@ -7,6 +7,7 @@
      │   ├─ LockedError                another process holds the state folder
      │   ├─ VersionError               same version string, other identity settings; or a newer schema
      │   └─ ConsentError               the user has not agreed to network access
+     ├─ NotKeptError               1   nothing is kept of what was asked for
      ├─ NoSpaceError               5   the disk is full, or too full to go on
      └─ FailedError                3   we tried and could not
          ├─ FormatError                a file is not what it says it is
@@ -79,6 +80,16 @@ class VersionError(RefusedError):
 
 class ConsentError(RefusedError):
     """Network access was not agreed to."""
+
+
+class NotKeptError(HoldfastError):
+    """Nothing is kept of what was asked for. `knows_it`: a store knows the thing, yet not what was asked."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, message: str, *, hint: str | None = None, knows_it: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.knows_it = knows_it
 
 
 class NoSpaceError(HoldfastError):

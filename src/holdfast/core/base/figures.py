@@ -93,6 +93,17 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+_AGES: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """How long something is ago: `3 days ago`, `1 hour ago`."""
+    seconds = (now - moment).total_seconds()
+    found = ((int(seconds // length), unit) for length, unit in _AGES if seconds >= length)
+    count, unit = next(found, (0, ""))
+    return f"{counted(count, unit)} ago" if count else "just now"
+
+
 EVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Before anything that was seen."""
 

@@ -10,19 +10,22 @@
 4. `indented_json` writes for people and programs: the bytes of `json.dumps` with an indent of 2. The
    standard library's fast encoder does not indent. Its slow one makes a generator of every value; this
    writes each object at once, in half the time: a report has thousands of them.
-5. Last stand the shapes that several schemas share: hashes, addresses, times, a drift, a span.
+5. `told` makes the record of a class from its fields. The type says how a key looks: a tuple is an array,
+   `X | None` may be null, an enumeration is its words. What looks otherwise is declared.
+6. Last stand the shapes that several schemas share: hashes, addresses, times, a drift, a span.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
-from types import NoneType
-from typing import Any, Final
+from types import NoneType, UnionType
+from typing import Any, Final, Union, get_args, get_origin
 
 from holdfast.core.base.figures import timestamp
 from holdfast.core.base.values import dataclass
@@ -271,3 +274,54 @@ SECONDS: Final = Shape({"type": "string", "format": "date-time"}, timestamp)
 DRIFT: Final = record(amount=limited(NUMBER, minimum=0, maximum=1), title_changed=BOOLEAN)
 
 SPAN: Final = record(start=COUNT, end=COUNT, line=POSITIVE, column=POSITIVE, utf16_column=POSITIVE)
+
+_LOOKS: Final[Mapping[str, Shape]] = {
+    "str": TEXT,
+    "int": INTEGER,
+    "bool": BOOLEAN,
+    "float": NUMBER,
+    "datetime": DATE_TIME,
+    "UrlKey": HASH,
+    "ContentHash": HASH,
+    "Recipe": RECIPE,
+}
+
+
+def told(cls: type, names: str = "", /, **declared: Shape | Key) -> Shape:
+    """A value of a class as JSON has it: by the names of its fields or properties, in this order; without
+    names all of its fields.
+    """
+    own = names.split() or [one.name for one in fields(cls)]
+    return record(**{name: declared.get(name) or look_of(_type_of(cls, name)) for name in own})
+
+
+def look_of(kind: Any) -> Shape:
+    """How a value of a type looks."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        (one,) = (part for part in inner if part is not NoneType)
+        return optional(look_of(one))
+    if origin is tuple:
+        return array(look_of(inner[0]))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return mapping(look_of(inner[1]))
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return one_of(kind)
+    known = _LOOKS.get(kind.__name__)
+    return told(kind) if known is None else known
+
+
+def _type_of(cls: type, name: str) -> Any:
+    """The type of a field or of a property, as it is written at the class."""
+    for base in cls.__mro__:
+        member = vars(base).get(name)
+        if isinstance(member, property):
+            return _written(member.fget, "return", base)
+        if name in vars(base).get("__annotations__", {}):
+            return _written(base, name, base)
+    raise TypeError(f"{cls.__name__} has no {name}")
+
+
+def _written(where: Any, name: str, cls: type) -> Any:
+    text = where.__annotations__[name]
+    return eval(text, vars(sys.modules[cls.__module__])) if isinstance(text, str) else text

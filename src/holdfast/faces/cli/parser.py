@@ -1,10 +1,10 @@
 """The parser of one command, and the table of all commands.
 
 1. A parser has its usage on one line, flags in groups, and a guess at what a mistyped flag meant.
-2. Help, completion, man pages and the reference are made of the table. A command is a module of this
-   package with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`. It stands in the table, and
-   nowhere else, under the job it belongs to, with the sentence of `--help` and the extra that brings what
-   it needs: so help costs no imports, and a missing library has a name.
+2. Help, completion, man pages and the reference are made of the table. A command is a row of `questions`,
+   or a module of this package with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`. It stands
+   in the table, and nowhere else, under the job it belongs to, with the sentence of `--help` and the extra
+   that brings what it needs: so help costs no imports, and a missing library has a name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from keyword import iskeyword
 from typing import Final, NamedTuple, NoReturn
@@ -72,20 +73,28 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def build_parser(command: str) -> CommandParser:
-    """The parser of one command."""
-    name = command.replace("-", "_")
-    module = import_module(f"holdfast.faces.cli.{name}_" if iskeyword(name) else f"holdfast.faces.cli.{name}")
+    """The parser of one command: made of its row, or by its module."""
+    rows = import_module("holdfast.questions.rows.table")
+    if command in rows.ROWS:
+        run_question = import_module("holdfast.faces.cli.run_question")
+        question = rows.question_named(command)
+        about, run = run_question.help_of(question), partial(run_question.run, question)
+        add_arguments = partial(run_question.add_row, question=question)
+    else:
+        name = command.replace("-", "_")
+        module = import_module(f"holdfast.faces.cli.{name}{'_' if iskeyword(name) else ''}")
+        about, run, add_arguments = module.HELP, module.run, module.add_arguments
     parser = CommandParser(
         prog=f"holdfast {command}",
-        description=module.HELP,
+        description=about,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    module.add_arguments(parser)
+    add_arguments(parser)
     if command not in _WITHOUT_SETTINGS:
         parser.add_argument("--trust", action="store_true", help=_TRUST)
     parser.usage = parser.short_usage()
-    parser.set_defaults(run=module.run)
+    parser.set_defaults(run=run)
     return parser
 
 

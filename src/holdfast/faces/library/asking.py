@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from holdfast.questions.log.runs import MirrorPage, RunList
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchResults
-    from holdfast.questions.show import PageAsOf
 
 
 Moment = datetime | str | None
@@ -135,17 +134,6 @@ def graph(**settings: Unpack[GivenSettings]) -> Graph:
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:
         return reader.graph()
-
-
-def show(url: str, *, at: datetime | str | None = None, **settings: Unpack[GivenSettings]) -> PageAsOf:
-    """The copy that was kept of a URL: the last one, or the last one up to a moment.
-
-    Example:
-        page = holdfast.show("https://example.com/page", state="mirror/.holdfast")
-        print(page.record.fetched_at, page.markdown)
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.page_as_of(url, _moment(at))
 
 
 def search(

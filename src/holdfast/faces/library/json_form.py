@@ -11,7 +11,8 @@ from holdfast.core.url.url import Url, parse_url
 from holdfast.core.web.capture import Outcome
 from holdfast.jobs.probe import FetchTold
 from holdfast.questions.config import SettingsShown, without_secrets
-from holdfast.questions.rows.table import schema_of
+from holdfast.questions.rows.question import StoreAnswers
+from holdfast.questions.rows.table import question_named, schema_of
 
 SCHEMAS_OF_VALUES: Final = {
     "ArchiveCheck": "archive-check",
@@ -41,7 +42,6 @@ SCHEMAS_OF_VALUES: Final = {
     "NoticesDropped": "notices-dropped",
     "OrphansRemoved": "gc-orphans",
     "Packed": "archive-pack",
-    "PageAsOf": "show",
     "PageDiff": "diff",
     "PageHistory": "history",
     "PathAnswer": "path",
@@ -78,6 +78,8 @@ def to_json(value: object, *, url: str | None = None) -> dict[str, Any]:
     if isinstance(value, Outcome):
         return schema_of("fetch").encode(FetchTold(_asked(value, url), value))
     match value:
+        case StoreAnswers():
+            return question_named(value.question).schema().encode(value)
         case QueuedJob():
             value = JobList((value,))
         case Settings():

@@ -14,14 +14,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag
 
-from holdfast.core.base.errors import FailedError, UsageError
+from holdfast.core.base.errors import NotKeptError, UsageError
 from holdfast.core.base.shown_text import harmless
 from holdfast.core.events.happenings import Occurrence
 from holdfast.core.lineage.versions import PageVersion, moment_asked, start_asked
 from holdfast.core.links.citation import Backlink
 from holdfast.core.page.section import SectionMove, section_kind
 from holdfast.core.url.redaction import shown
-from holdfast.questions.show import PageAsOf, page_part, whole_page
+from holdfast.questions.log.page_as_of import page_as_of
+from holdfast.questions.show import page_head, whole_page
 
 if TYPE_CHECKING:
     from holdfast import jobs
@@ -66,20 +67,11 @@ class Answers:
                 unfinished[one.name] = round(found.indexed, 4)
         return {"query": query[:400], "hits": hits, **unfinished_note(unfinished)}
 
-    def read(self, url: str, section: str = "", at: str = "", offset: int = 0) -> Plain:
-        """A page or a section of it, now or at a date."""
-        bare, fragment = urldefrag(url)
-        moment = moment_asked(at) if at else None
-        page, versions = self._first(
-            lambda reader: (reader.page_as_of(bare, moment), _versions(reader, bare)), bare
-        )
-        return page_head(page, versions) | page_part(page.page, section or fragment, offset)
-
     def page(self, url: str) -> Plain:
         """A page as it was last seen, whole."""
         bare = urldefrag(url)[0]
-        page, versions = self._first(lambda reader: (reader.page_as_of(bare), _versions(reader, bare)), bare)
-        return page_head(page, versions) | {"text": whole_page(page.page)}
+        page = self._first(lambda reader: reader.ask(page_as_of, url=bare), bare)
+        return page_head(page) | {"text": whole_page(page.page)}
 
     def changes(self, since: str = "", source: str = "", limit: int = 30) -> Plain:
         """What came, changed and went in the mirrors, the latest first."""
@@ -152,13 +144,13 @@ class Answers:
 
     def _first(self, question: Callable[[Reader], Any], what: str) -> Any:
         """The answer of the first state folder that has one; else what one says that knows of it."""
-        said: UsageError | FailedError | None = None
+        said: UsageError | NotKeptError | None = None
         is_of_one_that_knows = False
         for source in self._sources:
             with source.open() as reader:
                 try:
                     found = question(reader)
-                except (UsageError, FailedError) as error:
+                except (UsageError, NotKeptError) as error:
                     knows = "://" in what and bool(_versions(reader, what))
                     if said is None or (knows and not is_of_one_that_knows):
                         said, is_of_one_that_knows = error, knows
@@ -207,20 +199,6 @@ def source_row(overview: Overview) -> dict[str, Any]:
         "mirrors": mirrors,
         "documents": citations.documents,
         "links": {str(name): number for name, number in citations.standings.items()},
-    }
-
-
-def page_head(page: PageAsOf, versions: Sequence[PageVersion]) -> dict[str, Any]:
-    """Which page a text is of, and in which of its versions."""
-    of_its_run = [one for one in versions if page.record.run_id in one.runs]
-    seen = of_its_run or [one for one in versions if one.first_seen <= page.record.fetched_at]
-    return {
-        "url": page.record.place.url,
-        "title": harmless(page.page.title),
-        "version": seen[-1].number if seen else None,
-        "versions": len(versions),
-        "fetched_at": _stamp(page.record.fetched_at),
-        "content_sha256": page.page.content_sha256,
     }
 
 

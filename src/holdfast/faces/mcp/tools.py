@@ -27,6 +27,7 @@ from holdfast import __version__, jobs
 from holdfast.core.base.errors import HoldfastError, UsageError
 from holdfast.core.base.shown_text import harmless
 from holdfast.faces.mcp.agent_rows import Answers, Plain
+from holdfast.faces.mcp.row_tools import row_tools
 from holdfast.faces.mcp.stdio import answer_all
 
 if TYPE_CHECKING:
@@ -55,13 +56,8 @@ TOOLS: Final = {
     ),
     "search": (
         "Find the sections that say something: all words must be there, exact API names come first. `site` "
-        "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `read` the `url` "
+        "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `show` the `url` "
         "of a hit, section and all."
-    ),
-    "read": (
-        "Read a kept page as Markdown. `url` may end in #section; `section` is an anchor or a heading. "
-        "`at` (a date) reads it as it was then. A long page comes with its outline and its first part; "
-        "read a section, or go on at `next_offset`."
     ),
     "changes": (
         "Pages that came or changed in the mirrors, the latest first. `since` is a date. Then use `diff`."
@@ -78,7 +74,7 @@ TOOLS: Final = {
         "whose path begins so; `suspect` adds links that failed and are not confirmed yet."
     ),
 }
-"""What each tool is for, as agents read it."""
+"""What each tool is for, as agents read it, besides those that rows declare."""
 
 
 class PlainServer(MCPServer[Any]):
@@ -118,19 +114,21 @@ def make_server(
     answers = Answers(sources)
     told = _INSTRUCTIONS + (_MAY_ACT if runs else _READS)
     server = PlainServer("holdfast", instructions=told, version=__version__, log_level="WARNING")
-    _add_tools(server, answers, TOOLS, _READ_ONLY)
+    _add_tools(server, {name: (about, getattr(answers, name)) for name, about in TOOLS.items()}, _READ_ONLY)
+    _add_tools(server, row_tools(sources), _READ_ONLY)
     if runs is not None:
-        _add_tools(server, AgentActions(sources, runs), ACTIONS, _ACTS)
+        acts = AgentActions(sources, runs)
+        _add_tools(server, {name: (about, getattr(acts, name)) for name, about in ACTIONS.items()}, _ACTS)
     _add_resources(server, answers)
     return server
 
 
 def _add_tools(
-    server: MCPServer[Any], who: Answers | AgentActions, tools: Mapping[str, str], how: ToolAnnotations
+    server: MCPServer[Any], tools: Mapping[str, tuple[str, Callable[..., Plain]]], how: ToolAnnotations
 ) -> None:
-    for name, about in tools.items():
+    for name, (about, answer) in tools.items():
         tool = server.tool(name=name, description=about, annotations=how, structured_output=True)
-        tool(_in_words(getattr(who, name), ToolError))
+        tool(_in_words(answer, ToolError))
 
 
 def _add_resources(server: MCPServer[Any], answers: Answers) -> None:

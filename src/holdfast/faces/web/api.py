@@ -1,9 +1,15 @@
-"""`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it."""
+"""`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it.
+
+A row has the address of its name, and every parameter of its function; `store` names one store where
+several are served. A parameter that is wrong or that it does not have is 400; what nobody keeps is 404.
+Until each question is a row, the others stand in `QUESTIONS`.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from inspect import Parameter as Signed
 from typing import Any, Final, NamedTuple
 
 from starlette.requests import Request
@@ -11,13 +17,17 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from holdfast import __version__, jobs
+from holdfast.core.base.errors import HoldfastError, UsageError
 from holdfast.core.base.figures import EVER
 from holdfast.core.lineage.versions import start_asked
 from holdfast.core.links.citation import CitedOrder
 from holdfast.core.page.corpus import ExportUnit, ExportWish, export_unit
 from holdfast.faces.web import home, link_pages, page_pages, run_pages
-from holdfast.faces.web.request import PageRequest, Responder, ShownPage, View, with_etag
-from holdfast.questions.rows.table import schema_of
+from holdfast.faces.web.request import PageRequest, Responder, ShownPage, View, json_body, with_etag
+from holdfast.questions.rows.parameters import MOST_ROWS, STORE, TARGET, Parameter
+from holdfast.questions.rows.parameters import ROWS as ROWS_KIND
+from holdfast.questions.rows.question import QuestionRow
+from holdfast.questions.rows.table import ROWS, question_named, schema_of
 
 
 def _plain(schema: str, ask_for: Callable[[PageRequest], Any]) -> View:
@@ -53,10 +63,6 @@ def _export(ask: PageRequest) -> Response:
             yield from jobs.write_export.record_lines(reader.export(label, wish, since))
 
     return StreamingResponse(lines(), media_type="application/jsonl")
-
-
-def _show(ask: PageRequest) -> Any:
-    return ask.reader.page_as_of(ask.required("url"), ask.moment)
 
 
 class ApiQuestion(NamedTuple):
@@ -104,9 +110,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     "runs/{run}": ApiQuestion("run", run_pages.run, "What a run brought.", _PART),
     "changes": ApiQuestion(
         "changes", run_pages.changes, "What changed in a mirror.", {"label": "the mirror", **_PART}
-    ),
-    "show": ApiQuestion(
-        "show", _plain("show", _show), "A page as it was.", {**_URL, "at": "a date: as it was then"}
     ),
     "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
     "history": ApiQuestion("history", page_pages.history, "What a URL said, capture by capture.", _URL),
@@ -215,10 +218,66 @@ _OF_ALL: Final = {
 }
 
 
+_STORE: Final = Parameter(
+    "store",
+    "one of the stores that are served",
+    STORE,
+    "",
+    is_flag=True,
+    may_be_none=False,
+    hidden=frozenset(),
+)
+
+
+def _row_parameters(question: QuestionRow[..., Any]) -> list[Parameter]:
+    return [*(one for one in question.parameters if "api" not in one.hidden), _STORE]
+
+
+def _row_endpoint(responder: Responder, name: str) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        try:
+            question = question_named(name)
+            given = _row_given(question, request)
+            wanted = given.pop(_STORE.name, None)
+            sources = [each for each in responder.sources if wanted in (None, each.name)]
+            if not sources:
+                names = ", ".join(each.name for each in responder.sources)
+                raise UsageError(f"there is no store {wanted[:80]!r}", hint=f"there are: {names}")
+            found = jobs.row_runner.run_row(question, given, jobs.row_runner.asked_served(sources))
+        except HoldfastError as error:
+            return responder.say_error(request, error, as_json=True, wrong_call=400)
+        made = with_etag(request, json_body(question.schema().encode(found)), "application/json")
+        if found.next is not None:
+            where = request.url.include_query_params(**{"from": found.next})
+            made.headers["link"] = f'<{where.path}?{where.query}>; rel="next"'
+        return made
+
+    return answer
+
+
+def _row_given(question: QuestionRow[..., Any], request: Request) -> dict[str, Any]:
+    known = {one.called: one for one in _row_parameters(question)}
+    given: dict[str, Any] = {}
+    for name, text in request.query_params.multi_items():
+        if name not in known:
+            raise UsageError(f"there is no parameter {name[:40]!r}", hint=f"there are: {', '.join(known)}")
+        if known[name].name in given:
+            raise UsageError(f"{name} is there twice")
+        given[known[name].name] = known[name].kind.read(text)
+        if known[name].kind is ROWS_KIND and not 1 <= given[known[name].name] <= MOST_ROWS:
+            raise UsageError(f"{name} is a number from 1 to {MOST_ROWS}")
+    missing = [name for name, one in known.items() if one.is_required and one.name not in given]
+    if missing:
+        raise UsageError(f"this address needs ?{missing[0]}=")
+    return given
+
+
 def routes(responder: Responder) -> Iterator[BaseRoute]:
     """The addresses of the API."""
     for name, question in _OF_ALL.items():
         yield Route(f"/api/v1/{name}", question.endpoint(responder))
+    for name in ROWS:
+        yield Route(f"/api/v1/{name}", _row_endpoint(responder, name))
     yield Route("/api/v1/openapi.json", lambda request: with_etag(request, _document(), "application/json"))
     for name, asked in sorted(QUESTIONS.items(), key=lambda pair: -len(pair[0])):
         yield Route(f"/api/v1/{{state}}/{name}", responder.endpoint(asked.view))
@@ -231,8 +290,9 @@ def _document() -> bytes:
 def openapi() -> dict[str, Any]:
     """The API in words for programs (OpenAPI 3.1); the schemas are those that are published."""
     asked: tuple[ApiQuestion | WholeQuestion, ...] = (*_OF_ALL.values(), *QUESTIONS.values())
-    names = sorted({question.schema for question in asked} | {"error"})
-    paths: dict[str, Any] = {f"/api/v1/{name}": _path(question, ()) for name, question in _OF_ALL.items()}
+    names = sorted({question.schema for question in asked} | {"error", *ROWS})
+    paths: dict[str, Any] = {f"/api/v1/{name}": _row_path(question_named(name)) for name in ROWS}
+    paths |= {f"/api/v1/{name}": _path(question, ()) for name, question in _OF_ALL.items()}
     for name, question in QUESTIONS.items():
         parts = ("state", "run") if "{run}" in name else ("state",)
         paths[f"/api/v1/{{state}}/{name}"] = _path(question, parts)
@@ -252,6 +312,26 @@ def openapi() -> dict[str, Any]:
 def _schema(name: str) -> dict[str, Any]:
     made = schema_of(name).json_schema()
     return {key: value for key, value in made.items() if key != "$schema"}
+
+
+def _row_path(question: QuestionRow[..., Any]) -> dict[str, Any]:
+    parameters = [
+        {
+            "name": one.called,
+            "in": "query",
+            "required": one.is_required or (one.kind is TARGET and one.default is Signed.empty),
+            "description": one.words,
+            "schema": dict(one.kind.schema),
+        }
+        for one in _row_parameters(question)
+    ]
+    responses = {
+        "200": _response(question.sentence, question.name),
+        "304": {"description": "Whoever asked has it (If-None-Match)."},
+        "400": _response("A parameter is wrong or missing.", "error"),
+        "404": _response("Nothing is kept of it.", "error"),
+    }
+    return {"get": {"summary": question.sentence, "parameters": parameters, "responses": responses}}
 
 
 def _path(question: ApiQuestion | WholeQuestion, parts: tuple[str, ...]) -> dict[str, Any]:

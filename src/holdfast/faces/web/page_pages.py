@@ -13,7 +13,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from holdfast.core.base.errors import FailedError, HoldfastError, UsageError
+from holdfast.core.base.errors import HoldfastError, NotKeptError, UsageError
 from holdfast.core.lineage.lineage import CaptureRecord
 from holdfast.core.lineage.versions import PageVersion, choose
 from holdfast.core.links.citation import Backlink
@@ -31,10 +31,12 @@ from holdfast.faces.web.request import (
 from holdfast.faces.web.safe_markdown import Beneath, OutlineEntry, SafePage, plain_page, safe_page
 from holdfast.faces.web.shown import address, ago
 from holdfast.questions.log.log_forms import event_entry
+from holdfast.questions.log.page_as_of import PageAsOf, page_as_of, up_to
 from holdfast.questions.log.page_log import PageHistory, version_events
+from holdfast.questions.rows.question import StoreAnswers, StorePart
+from holdfast.questions.show import ShownTarget
 
 if TYPE_CHECKING:
-    from holdfast.questions.show import PageAsOf
     from holdfast.questions.status import PageLinksOut
 
 _STAMP: Final = re.compile(r"[0-9]{4,14}")
@@ -57,11 +59,12 @@ def page(ask: PageRequest) -> ShownPage:
     known = ask.reader.history(url)
     version = _version(known, ask.text("version") or ask.text("at"))
     is_latest = version is None or version.number == len(known.versions)
-    found = ask.reader.page_as_of(url, None if is_latest or version is None else version.first_seen)
+    found = _as_of(ask, url, None if is_latest else version)
     out = ask.reader.links_out(url)
     number = version.number if version else None
     changes = section_notes(ask, known, number)
     more = {
+        "value": found,
         "known": known,
         "version": version,
         "is_latest": is_latest,
@@ -79,7 +82,14 @@ def page(ask: PageRequest) -> ShownPage:
     }
     several = len(known.versions) > 1
     name = f" (version {number} of {len(known.versions)})" if number and several else ""
-    return ShownPage("page.html", "show", found, f"{found.page.title or known.url}{name}", more)
+    answer = StoreAnswers("show", (StorePart(ask.name, ShownTarget(found)),))
+    return ShownPage("page.html", "show", answer, f"{found.page.title or known.url}{name}", more)
+
+
+def _as_of(ask: PageRequest, url: str, version: PageVersion | None) -> PageAsOf:
+    """A page as it was in a version; without one as it was last seen."""
+    at = up_to(version.first_seen if version else None)
+    return ask.reader.ask(page_as_of, url=url, at=at)
 
 
 def _cited_elsewhere(ask: PageRequest, url: str) -> list[tuple[str, Backlink]]:
@@ -200,7 +210,7 @@ def markdown(ask: PageRequest) -> Response:
     """The page's Markdown, as a text."""
     known = ask.reader.history(ask.required("url"))
     version = _version(known, ask.text("version"))
-    found = ask.reader.page_as_of(known.url, version.first_seen if version else None)
+    found = _as_of(ask, known.url, version)
     return Response(found.markdown, media_type="text/plain; charset=utf-8")
 
 
@@ -208,7 +218,7 @@ def raw(ask: PageRequest) -> Response:
     """The response as it came, for a frame in which nothing runs; what a browser would not show is a file."""
     known = ask.reader.history(ask.required("url"))
     version = _version(known, ask.text("version"))
-    found = ask.reader.page_as_of(known.url, version.first_seen if version else None)
+    found = _as_of(ask, known.url, version)
     kind = found.capture.content_type.partition(";")[0].strip().lower()
     if kind in _SHOWN_TYPES:
         media_type = found.capture.content_type if found.capture.content_type.isprintable() else kind
@@ -273,7 +283,7 @@ def _nearest(responder: Responder, request: Request) -> Redirect:
             if best is None or far < best[0]:
                 best = (far, source.name, version)
     if best is None:
-        raise FailedError(f"no copy of {url} was kept", hint="`holdfast mirror URL` keeps one")
+        raise NotKeptError(f"no copy of {url} was kept", hint="`holdfast mirror URL` keeps one")
     _, name, version = best
     at = f"{moment:%Y-%m-%d}" if moment else None
     where = address("s", name, "page", url=version.item.place.url, version=version.number, asked=at)

@@ -40,7 +40,7 @@ T = TypeVar("T")
 PART: Final = 50
 """How many rows a part of a list has."""
 _MOST: Final = 500
-_STATUS: Final = {ExitStatus.USAGE: 404, ExitStatus.REFUSED: 403}
+_STATUS: Final = {ExitStatus.FINDINGS: 404, ExitStatus.REFUSED: 403}
 
 Sources = tuple[jobs.served_stores.ServedState, ...]
 
@@ -208,7 +208,7 @@ class Responder:
             return found
         if as_json:
             document = schema_of(found.schema).encode(found.value)
-            answer = with_etag(request, _json(document), "application/json")
+            answer = with_etag(request, json_body(document), "application/json")
         else:
             answer = with_etag(request, self.page(request, found), "text/html; charset=utf-8")
         if following := found.more.get("next_part"):
@@ -239,13 +239,15 @@ class Responder:
         }
         return self._templates.get_template(found.template).render(context).encode("utf-8", "replace")
 
-    def say_error(self, request: Request, error: HoldfastError, *, as_json: bool) -> Response:
+    def say_error(
+        self, request: Request, error: HoldfastError, *, as_json: bool, wrong_call: int = 404
+    ) -> Response:
         """What went wrong, in words."""
-        status = _STATUS.get(error.exit_status, 500)
-        if status == 500 and "no copy of" in error.message:
-            status = 404
+        status = wrong_call if error.exit_status is ExitStatus.USAGE else _STATUS.get(error.exit_status, 500)
         if as_json:
-            return Response(_json(schema_of("error").encode(error)), status, media_type="application/json")
+            return Response(
+                json_body(schema_of("error").encode(error)), status, media_type="application/json"
+            )
         shown = ShownPage("error.html", "error", error, "Not found" if status == 404 else "This did not work")
         return Response(self.page(request, shown, json_address=None), status, media_type="text/html")
 
@@ -256,7 +258,8 @@ def _beside(request: Request, ending: str) -> str:
     return (f"{path.rstrip('/') or '/index'}{ending}") + (f"?{query}" if query else "")
 
 
-def _json(document: Mapping[str, Any]) -> bytes:
+def json_body(document: Mapping[str, Any]) -> bytes:
+    """A document as it is sent."""
     return (json.dumps(document, ensure_ascii=False, indent=1, default=str) + "\n").encode("utf-8", "replace")
 
 

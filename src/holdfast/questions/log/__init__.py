@@ -16,8 +16,10 @@ if TYPE_CHECKING:
         kept_page,
         log_forms,
         mirror_log,
+        page_as_of,
         page_log,
         runs,
+        timeline,
     )
 
     __all__ = [
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
         "kept_page",
         "log_forms",
         "mirror_log",
+        "page_as_of",
         "page_log",
         "runs",
+        "timeline",
     ]
 else:
 

@@ -121,6 +121,14 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
     )
 
 
+def versions_seen(
+    ledger: Ledger, key: UrlKey, url: str, found: tuple[Observation, ...]
+) -> tuple[PageVersion, ...]:
+    """The versions that observations of a page show; `url` is as it was asked for."""
+    mirrors = _mirror_recipes(ledger, key)
+    return PageHistory(url, key, found, meant=_meant(found, url), mirrors=mirrors).versions
+
+
 def _mirror_recipes(ledger: Ledger, key: UrlKey) -> tuple[Recipe, ...]:
     """The recipes of the mirrors that have a page."""
     labels = dict.fromkeys(file.label for file in ledger.pages.mirrored(key))

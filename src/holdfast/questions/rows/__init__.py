@@ -10,12 +10,14 @@ from holdfast.core.base.late_modules import module_of
 
 if TYPE_CHECKING:
     from holdfast.questions.rows import (
+        parameters,
         question,
         resolve_target,
         table,
     )
 
     __all__ = [
+        "parameters",
         "question",
         "resolve_target",
         "table",

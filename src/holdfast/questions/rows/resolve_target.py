@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.base.hashing import UrlKey, url_key
+from holdfast.core.lineage.lineage import Job
 from holdfast.core.links.citing import place_of_text, web_key_of
 from holdfast.core.url.compiled import canonical_text
 from holdfast.core.url.policy import Policy, policy_of
@@ -58,3 +59,45 @@ def is_url(target: str) -> bool:
 def is_pattern(target: str) -> bool:
     """Whether a target has a wild character: `*`, `?` or `[`."""
     return bool(_WILD.intersection(target))
+
+
+# What a look at a target's text asks of a store (`jobs/look_here`).
+
+
+def mirrors_held(ledger: Ledger, /) -> tuple[str, ...]:
+    """The labels of the mirrors that a store knows."""
+    return tuple(sorted({each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}))
+
+
+def page_at(ledger: Ledger, /, label: str, path: str) -> str | None:
+    """The URL of the page that a mirror has, or had, at a path."""
+    for page in ledger.pages.by_path(label, path[:-1]):
+        if page.facts.path == path:
+            return page.place.url
+        if page.facts.path.encode() > path.encode():
+            break
+    return None
+
+
+def first_page_below(ledger: Ledger, /, label: str, folder: str) -> str | None:
+    """The URL of the first page that a mirror has, or had, in a folder."""
+    page = next(ledger.pages.by_path(label, f"{folder}/"), None)
+    return page.place.url if page is not None and page.facts.path.startswith(f"{folder}/") else None
+
+
+def keeps_host(ledger: Ledger, /, host: str) -> bool:
+    """Whether anything was seen of a host."""
+    return next(iter(ledger.forgetting.places_on(host)), None) is not None
+
+
+def keeps_url(ledger: Ledger, policy: Policy, /, url: str) -> bool:
+    """Whether a URL is known."""
+    place = place_of_text(url, policy)
+    return place is not None and ledger.joins.has_key(place.web_key)
+
+
+def ids_beginning(ledger: Ledger, /, digits: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The runs and the items whose id begins so."""
+    runs = (each.run.run_id for each in ledger.runs.latest_first())
+    items = (item.item_id for item in ledger.history.items(digits))
+    return tuple(run for run in runs if run.startswith(digits)), tuple(items)

@@ -1,15 +1,25 @@
-"""Every JSON that Holdfast publishes, by name. `make docs` writes docs/reference/schemas from this list.
+"""Every row and every published JSON, by name. Made by `make docs` from the sources: do not edit.
 
-A definition is imported when it is asked for: a command pays for its own alone.
+A module is imported when its row or its schema is asked for: a command pays for its own alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.core.base.json_shape import Schema
+if TYPE_CHECKING:
+    from holdfast.core.base.json_shape import Schema
+    from holdfast.questions.rows.question import QuestionRow
+
+ROWS: Final = {
+    "show": "questions.show",
+}
+"""Which module defines which row."""
+
+TOOLS: Final = ("show",)
+"""The rows that agents have."""
 
 HOMES: Final = {
     "core.events.messages": (
@@ -107,20 +117,28 @@ HOMES: Final = {
         "search",
         "search-everywhere",
     ),
-    "questions.show": ("show",),
     "questions.status": ("mirrors",),
     "questions.url_forms": (
         "canon",
         "path",
     ),
 }
-"""Which module defines which schemas."""
+"""Which module defines which schemas, besides those of rows."""
 
 _MODULES: Final = {name: module for module, names in HOMES.items() for name in names}
 
 
+def question_named(name: str) -> QuestionRow[..., Any]:
+    """A row by its name."""
+    module = import_module(f"holdfast.{ROWS[name]}")
+    found: QuestionRow[..., Any] = getattr(module, name.replace("-", "_"))
+    return found
+
+
 def schema_of(name: str) -> Schema:
     """A schema by its name."""
+    if name in ROWS:
+        return question_named(name).schema()
     module = import_module(f"holdfast.{_MODULES[name]}")
     schema: Schema = getattr(module, name.upper().replace("-", "_"))
     return schema
@@ -128,4 +146,4 @@ def schema_of(name: str) -> Schema:
 
 def all_schemas() -> Iterator[Schema]:
     """All of them, by name."""
-    return map(schema_of, sorted(_MODULES))
+    return map(schema_of, sorted([*ROWS, *_MODULES]))

@@ -1,0 +1,183 @@
+"""A row as a command: its flags and its help, the run, and the forms of the answer.
+
+1. Help is the row's docstring without what is the library's. `--json` and `--format` are made here, once for
+   all: every form of the row, and `csv` and `jsonl` where it has rows.
+2. argparse keeps texts, under `ask_NAME`; the kind of a parameter reads them, so that a wrong value is the
+   same error on every face.
+3. What is told of an answer comes first, on standard error; then its parts, each under its store where there
+   are several.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.shown_text import harmless_json
+from holdfast.faces.cli.console import note, notes, out, out_content, say_life_sign, style
+from holdfast.faces.cli.flags import add_settings, environment_of, settings_file_of, settings_from
+from holdfast.questions.rows.parameters import ROWS, Parameter
+from holdfast.questions.rows.question import Content, Line, Note, QuestionRow, Saying, StoreAnswers, StorePart
+
+Asked = QuestionRow[..., Any]
+_TABLE_FORMS: Final = {"csv": "rows of a table", "jsonl": "a row a line, as JSON"}
+
+
+def help_of(question: Asked) -> str:
+    """What the command's help says before its flags."""
+    return "\n\n".join(part for part in question.paragraphs() if not part.startswith("Example:"))
+
+
+def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
+    """Give a parser the parameters, the forms, and the settings of a row."""
+    for one in question.parameters:
+        if "cli" not in one.hidden:
+            _add(parser, one)
+    form = parser.add_mutually_exclusive_group()
+    if forms := _forms(question):
+        words = "; ".join(f"{name}: {about}" for name, about in forms.items())
+        form.add_argument("--format", choices=tuple(forms), help=words)
+    form.add_argument("--json", action="store_true", help="the whole answer as one JSON document")
+    add_settings(parser, "state", *question.settings)
+
+
+def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
+    """Ask, and show the answer."""
+    given = {one.name: value for one in question.parameters if (value := _given(one, args)) is not None}
+    limit = next((one.name for one in question.parameters if one.kind is ROWS), None)
+    if limit and given.get(limit) == 0:
+        given[limit] = None
+    settings = settings_from(args)
+
+    def settings_at(folder: Path) -> Any:
+        return jobs.load_settings.load_settings(folder, flags={}, environment=environment_of(args))
+
+    asked = jobs.row_runner.asked_here(settings, settings_file_of(args), settings_at, _tell)
+    answer = jobs.row_runner.run_row(question, given, asked)
+    say = Saying(style, datetime.now(UTC))
+    notes(answer.told)
+    if args.json:
+        for part in answer.parts:
+            notes(_remarks(question, answer, part, say))
+        out_content(harmless_json(question.schema().text(answer)))
+    else:
+        _show(question, answer, getattr(args, "format", None), say)
+        if answer.next is not None:
+            note(f"there is more: --from {answer.next}")
+    for each in answer.failed:
+        note(f"error: store {each.store}: {each.error}")
+    if answer.failed:
+        return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
+    finds = question.finds
+    found = finds is not None and any(finds(part.value) for part in answer.parts)
+    return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
+
+
+def _add(parser: argparse.ArgumentParser, one: Parameter) -> None:
+    options: dict[str, Any] = {
+        "dest": f"ask_{one.name}",
+        "default": None,
+        "help": one.words.replace("%", "%%"),
+    }
+    if not one.is_flag:
+        parser.add_argument(metavar=one.kind.metavar, nargs=None if one.is_required else "?", **options)
+        return
+    if one.kind.schema.get("type") == "boolean":
+        options["action"] = argparse.BooleanOptionalAction if one.default else "store_true"
+    elif one.kind.choices:
+        options["choices"] = one.kind.choices
+    else:
+        options["metavar"] = one.kind.metavar
+    parser.add_argument(f"--{one.called.replace('_', '-')}", **options)
+
+
+def _given(one: Parameter, args: argparse.Namespace) -> Any:
+    given = getattr(args, f"ask_{one.name}", None)
+    return one.kind.read(given) if isinstance(given, str) else given
+
+
+def _forms(question: Asked) -> dict[str, str]:
+    own = {name: form.about for name, form in question.forms.items()}
+    return own | (_TABLE_FORMS if question.table else {})
+
+
+def _show(question: Asked, answer: StoreAnswers[Any], form: str | None, say: Saying) -> None:
+    if form in _TABLE_FORMS and question.table:
+        _write_rows(form, *_rows(question, answer))
+        return
+    write = question.forms[form].write if form else question.words_of
+    if write is None:
+        return
+    for part in answer.parts:
+        lines = write(part.value, say)
+        if len(answer.parts) > 1:
+            lines = list(lines)
+            if any(isinstance(line, bytes) for line in lines):
+                stores = " or ".join(each.store for each in answer.parts)
+                raise UsageError(f"{len(answer.parts)} stores keep it", hint=f"--state names one: {stores}")
+        notes(_remarks(question, answer, part, say))
+        _print(lines)
+
+
+def _remarks(question: Asked, answer: StoreAnswers[Any], part: StorePart[Any], say: Saying) -> Iterator[str]:
+    if len(answer.parts) > 1:
+        yield f"store {part.store}:"
+    yield from question.remarks_of(part.value, say) if question.remarks_of else ()
+
+
+def _print(lines: Iterable[Line]) -> None:
+    for line in lines:
+        if isinstance(line, bytes):
+            _write_bytes(line)
+        elif isinstance(line, Note):
+            note(line)
+        elif isinstance(line, Content):
+            out_content(line)
+        else:
+            out(line)
+
+
+def _write_bytes(body: bytes) -> None:
+    """The bytes of a file; a terminal gets what is harmless of them."""
+    if sys.stdout.isatty():
+        out_content(body.decode("utf-8", "replace"))
+    else:
+        sys.stdout.buffer.write(body)
+
+
+def _rows(question: Asked, answer: StoreAnswers[Any]) -> tuple[tuple[str, ...], Iterator[Mapping[str, Any]]]:
+    assert question.table is not None
+    columns, rows = question.table
+    found = (
+        {"store": part.store, **dict(zip(columns, map(_cell, row), strict=True))}
+        for part in answer.parts
+        for row in rows(part.value)
+    )
+    return ("store", *columns), found
+
+
+def _write_rows(form: str, columns: tuple[str, ...], rows: Iterator[Mapping[str, Any]]) -> None:
+    if form == "jsonl":
+        for row in rows:
+            out(harmless_json(json.dumps(row, ensure_ascii=False)))
+        return
+    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _cell(value: Any) -> Any:
+    """A value as JSON has it."""
+    return value.isoformat().replace("+00:00", "Z") if hasattr(value, "isoformat") else value
+
+
+def _tell(done: int, total: int) -> None:
+    say_life_sign(f"building the search index: {done:,} of {total:,}" if done < total else "searching")

@@ -1,0 +1,282 @@
+"""A row run: asked once in each store, for every face alike (CLI-2, CLI-3).
+
+1. A question reads the nearest store at or above the folder and those below it; a store that is named is
+   asked alone. The look below is bounded, and an answer whose look met its bound says so. Nothing is
+   remembered between calls.
+2. Targets and moments are read here, once, from what all stores say. Each store gets the target as it is
+   called there, a page by the address that was written, and its own bound of the moment. A store that the
+   target does not concern is not asked.
+3. The answer has a part for each store that has one, in their order. `limit` counts over all parts; `next`
+   names its store, and is given back as `from`.
+4. A store that cannot answer is told of, and the others answer. Where none has a part, the answer is the
+   error that wins by its status; of what is not kept, what a store says that knows the thing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from holdfast.adapters.programs import revision_time
+from holdfast.adapters.system import SystemClock
+from holdfast.core.base.errors import (
+    ExitStatus,
+    FailedError,
+    HoldfastError,
+    NotKeptError,
+    RefusedError,
+    UsageError,
+)
+from holdfast.core.settings.resolve import Settings
+from holdfast.core.settings.settings_file import SettingsFile
+from holdfast.core.targets.bound import Bound
+from holdfast.core.targets.command_target import CommandTarget, PathFact, TargetKind
+from holdfast.core.targets.moment import GitRevision, Moment, MomentRefusal, read_moment
+from holdfast.core.targets.moment_bounds import Timelines, bounds_of
+from holdfast.core.targets.taken_target import taken_target
+from holdfast.core.targets.target import read_target
+from holdfast.core.targets.target_refusals import TargetRefusal
+from holdfast.core.url.url import Url, parse_url
+from holdfast.jobs.look_here import OpenedStore, TargetsHere
+from holdfast.jobs.places import stores_to_ask
+from holdfast.jobs.read_store import open_reader
+from holdfast.questions.log.timeline import timeline_of
+from holdfast.questions.reader import Reader
+from holdfast.questions.rows.parameters import FROM, ROWS, TARGET
+from holdfast.questions.rows.question import QuestionRow, StoreAnswers, StoreFailure, StorePart
+
+if TYPE_CHECKING:
+    from holdfast.jobs.served_stores import ServedState
+
+_ORDER: Final = (ExitStatus.FAILED, ExitStatus.REFUSED, ExitStatus.FINDINGS)
+_NOTHING: Final = CommandTarget(TargetKind.NONE)
+_PARTIAL: Final = "There may be more stores below: the look for them met its bound. --store names one."
+
+
+class StoreToAsk(NamedTuple):
+    """A store that can be asked: its name in the answer, the folder that has it, and how it is opened."""
+
+    name: str
+    root: Path
+    open: Callable[[], AbstractContextManager[Reader]]
+
+
+class AskedFrom(NamedTuple):
+    """Where a question is asked: the folder that paths are seen from, the stores, the settings file in force;
+    whether the look for stores met its bound, and whether the stores are served to others.
+    """
+
+    folder: Path
+    stores: Sequence[StoreToAsk]
+    file: SettingsFile
+    is_partial: bool = False
+    is_served: bool = False
+
+
+def asked_here(
+    settings: Settings,
+    file: SettingsFile,
+    settings_at: Callable[[Path], Settings],
+    tell: Callable[[int, int], None] | None = None,
+) -> AskedFrom:
+    """From the current folder: the store that the settings name, else those around. `settings_at` has the
+    settings of another store's folder; `tell` learns how far a search index is that has to be built.
+    """
+    here, found = Path.cwd(), stores_to_ask(settings)
+
+    def to_ask(state: Path) -> StoreToAsk:
+        name = Path(os.path.relpath(state.parent, here)).as_posix()
+        own = settings if state == found.stores[0] else settings_at(state.parent)
+        return StoreToAsk(name, state.parent, lambda: open_reader(own, state, tell))
+
+    return AskedFrom(here, [to_ask(state) for state in found.stores], file, found.met_bound)
+
+
+def asked_served(sources: Sequence[ServedState]) -> AskedFrom:
+    """From the stores that are served, by their names: paths are seen from the first."""
+    stores = [StoreToAsk(each.name, each.root, each.open) for each in sources]
+    return AskedFrom(stores[0].root, stores, SettingsFile(), is_served=True)
+
+
+def run_row(
+    question: QuestionRow[..., Any], given: Mapping[str, Any], asked: AskedFrom, now: datetime | None = None
+) -> StoreAnswers[Any]:
+    """What all stores answer. `given` has the parameters that were given, by name: targets and moments as
+    texts, all else read.
+    """
+    failed: dict[str, HoldfastError] = {}
+    with ExitStack() as opened:
+        stores: list[OpenedStore] = []
+        for each in asked.stores:
+            with _noted(each.name, failed):
+                stores.append(OpenedStore(each.name, each.root, opened.enter_context(each.open())))
+        if stores:
+            return _Run(question, given, asked, stores, failed, now or SystemClock().now()).answer()
+    raise worst_of(failed.values())
+
+
+@contextmanager
+def _noted(store: str, failed: dict[str, HoldfastError]) -> Iterator[None]:
+    """A store that cannot answer does not keep the others from it."""
+    try:
+        yield
+    except (FailedError, RefusedError, NotKeptError) as error:
+        failed[store] = error
+
+
+def worst_of(errors: Iterable[HoldfastError]) -> HoldfastError:
+    """The error that a call ends with where there are several; of what is not kept, that of a store that
+    knows the thing.
+    """
+    return min(errors, key=lambda e: (_ORDER.index(e.exit_status), not getattr(e, "knows_it", False)))
+
+
+def _as_written(target: CommandTarget, text: str | None) -> CommandTarget:
+    """A page by the address that was written: a mirror may keep apart what `web` calls one place."""
+    url = parse_url(text) if text and target.kind in (TargetKind.PAGE, TargetKind.SECTION) else None
+    if not isinstance(url, Url):
+        return target
+    return replace(target, value=str(url) if target.kind is TargetKind.SECTION else url.href)
+
+
+_Calls = list[tuple[OpenedStore, dict[str, Any]]]
+"""The stores that are asked, each with what the row is given there: its targets first, then its bounds."""
+
+
+class _Run:
+    """One call of a row."""
+
+    def __init__(
+        self,
+        question: QuestionRow[..., Any],
+        given: Mapping[str, Any],
+        asked: AskedFrom,
+        stores: Sequence[OpenedStore],
+        failed: dict[str, HoldfastError],
+        now: datetime,
+    ) -> None:
+        self._question = question
+        self._given = given
+        self._asked = asked
+        self._stores = stores
+        self._failed = failed
+        self._now = now
+        self._here = TargetsHere(asked.folder, stores, asked.file, is_served=asked.is_served)
+        self._told: list[str] = []
+        self._limit = next((one for one in question.parameters if one.kind is ROWS), None)
+        self._from = next((one for one in question.parameters if one.kind is FROM), None)
+
+    def answer(self) -> StoreAnswers[Any]:
+        targets = [one.name for one in self._question.parameters if one.kind is TARGET]
+        read = {name: self._target(name) for name in targets}
+        calls: _Calls = [
+            (store, {name: self._here.in_store(*each, store) for name, each in read.items()})
+            for store in self._stores
+        ]
+        calls = [(store, own) for store, own in calls if None not in own.values()]
+        bounds = self._bounds(calls)
+        for number, (_, own) in enumerate(calls):
+            own |= {name: each[number] for name, each in bounds.items()}
+        parts, following = self._parts(calls)
+        if not parts and self._failed:
+            raise worst_of(self._failed.values())
+        failed = tuple(
+            StoreFailure(store, error.message, error.exit_status)
+            for store, error in self._failed.items()
+            if not isinstance(error, NotKeptError)
+        )
+        told = (*self._told, *([_PARTIAL] if self._asked.is_partial else []))
+        name, is_partial = self._question.name, self._asked.is_partial
+        return StoreAnswers(name, parts, following, told, is_partial, failed)
+
+    def _target(self, name: str) -> tuple[CommandTarget, PathFact]:
+        """What is meant by what was written, and what stands at that path."""
+        text = self._given.get(name)
+        here = self._here.look(text)
+        found = taken_target(self._question.name, text, read_target(text, here), self._here.folders())
+        if isinstance(found, TargetRefusal):
+            raise UsageError(found.message, hint=found.hint)
+        if found.told is not None:
+            self._told.append(found.told.sentence)
+        return _as_written(found, text), here.path(text or "")
+
+    def _bounds(self, calls: _Calls) -> dict[str, Sequence[Bound]]:
+        """The bound of each moment that was given, in each store."""
+        found: dict[str, Sequence[Bound]] = {}
+        for one in self._question.parameters:
+            given = self._given.get(one.name)
+            if one.kind.use is None or given is None:
+                continue
+            moment = self._moment(given)
+            bounds = bounds_of(moment, one.kind.use, self._timelines(moment, calls))
+            if isinstance(bounds, MomentRefusal):
+                raise UsageError(bounds.message, hint=bounds.hint)
+            self._told += [f"The moment {each}." for each in bounds.told]
+            found[one.name] = bounds.each
+        return found
+
+    def _moment(self, given: Any) -> Moment:
+        moment = read_moment(given, self._now) if isinstance(given, str) else given
+        if isinstance(moment, MomentRefusal):
+            raise UsageError(moment.message, hint=moment.hint)
+        return moment
+
+    def _timelines(self, moment: Moment, calls: _Calls) -> Timelines:
+        stores = tuple(
+            store.reader.ask(timeline_of, target=next(iter(own.values()), _NOTHING), moment=moment)
+            for store, own in calls
+        )
+        times = None
+        if isinstance(moment, GitRevision):
+            time = revision_time(self._asked.folder, moment.name)
+            times = {moment.name: time} if time else ({} if self._is_in_git() else None)
+        return Timelines(stores, self._now, times)
+
+    def _is_in_git(self) -> bool:
+        folder = self._asked.folder.resolve()
+        return any((each / ".git").exists() for each in (folder, *folder.parents))
+
+    def _parts(self, calls: _Calls) -> tuple[tuple[StorePart[Any], ...], str | None]:
+        """The parts, and what names the rows that follow."""
+        parts: list[StorePart[Any]] = []
+        left = self._given.get(self._limit.name, self._limit.default) if self._limit else None
+        for store, own, begin in self._begun(calls):
+            if left == 0:
+                return tuple(parts), f"{store.name}:"
+            values = {**self._given, **own}
+            values |= {self._limit.name: left} if self._limit else {}
+            values |= {self._from.name: begin} if self._from else {}
+            value = None
+            with _noted(store.name, self._failed):
+                value = store.reader.ask(self._question, **values)
+            if value is None:
+                continue
+            parts.append(StorePart(store.name, value))
+            if (following := getattr(value, "next", None)) is not None:
+                return tuple(parts), f"{store.name}:{following}"
+            if left is not None:
+                left -= len(getattr(value, self._question.listed))
+        return tuple(parts), None
+
+    def _begun(self, calls: _Calls) -> Iterator[tuple[OpenedStore, dict[str, Any], str]]:
+        """The stores from the one on that `from` names, and the place in it."""
+        text = str(self._given.get(self._from.name) or "") if self._from else ""
+        first = (
+            -1
+            if not text
+            else next(
+                (number for number, (store, _) in enumerate(calls) if text.startswith(f"{store.name}:")), None
+            )
+        )
+        if first is None:
+            raise UsageError(
+                f"{text[:80]!r} is no place in this answer", hint="it is `next` of the part before"
+            )
+        for number, (store, own) in enumerate(calls):
+            if number >= first:
+                yield store, own, text.removeprefix(f"{store.name}:") if number == first else ""
