@@ -85,9 +85,7 @@ def page_rules(
     order: Order, local: Callable[[StoredPage], tuple[tuple[str, str], ...]]
 ) -> Callable[[StoredPage], HarvestRules]:
     """The rules under which each page of a mirror is made again: its own links, the mirror's options."""
-    base = rules_for(
-        order.standard, order.options, front_matter=order.settings.files.sidecar == "front-matter"
-    )
+    base = rules_for(order.standard, order.options, front_matter=order.has_front_matter)
 
     def rules(page: StoredPage) -> HarvestRules:
         links = local(page)

@@ -81,6 +81,20 @@ def test_what_is_right_is_not_touched(mirrored, folder, holdfast):
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
+def test_a_list_that_is_right_is_not_touched(site, make, folder, holdfast):
+    for name in ("", "a", "b"):
+        site.put(f"/{name}", f"Words of {name}")
+    make(llms_txt=True)
+    lists = [folder / "llms.txt", folder / "llms-full.txt"]
+    before = [path.stat().st_mtime_ns for path in lists]
+    assert holdfast("rebuild", folder, "-q").status == 0
+    assert [path.stat().st_mtime_ns for path in lists] == before
+    lists[1].write_text("scribbled")
+    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("verify", folder).status == 0
+    assert lists[0].stat().st_mtime_ns == before[0]
+
+
 def test_one_altered_file_is_written_anew_with_its_time(mirrored, folder, holdfast):
     page = next(folder.rglob("a/index.md"))
     right, mtime = page.read_bytes(), page.stat().st_mtime

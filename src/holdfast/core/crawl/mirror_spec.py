@@ -85,6 +85,16 @@ class Order:
         return OnError(self.settings.on_error)
 
     @property
+    def has_sidecars(self) -> bool:
+        """Whether a file of metadata lies beside each page."""
+        return self.settings.files.sidecar == "json"
+
+    @property
+    def has_front_matter(self) -> bool:
+        """Whether the metadata stand at the head of each page."""
+        return self.settings.files.sidecar == "front-matter"
+
+    @property
     def is_settled_at_the_end(self) -> bool:
         """Whether files depend on which pages there are, which is known only when the crawl has ended, or are
         to be made anew whatever is asked for.

@@ -42,8 +42,8 @@ from holdfast.storage.state_folder import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.storage.ledger.joining import Joined
     from holdfast.storage.ledger.ledger import Ledger
+    from holdfast.storage.ledger.restoring import Arrived
     from holdfast.storage.store_ports import Archive
 
 _MORE: Final = 4
@@ -89,7 +89,7 @@ def _target(source: Path, target: Path | None, folder: Path) -> Path:
     return target
 
 
-def _join(source: Path, session: Session, label: str) -> Joined:
+def _join(source: Path, session: Session, label: str) -> Arrived:
     now = session.clock.now()
     ledger, archive = session.ledger, session.archive
     other = open_ledger(source / LEDGER, now, read_only=True)

@@ -31,7 +31,7 @@ from holdfast.storage.archive.archive import OrphanArchive, WarcArchive, open_ar
 from holdfast.storage.archive.recovery import KnownFiles, copy_archive
 from holdfast.storage.archive.shelf import FolderShelf, piece_of
 from holdfast.storage.archive.without_ledger import Salvage, bring_back, chapters_of, keep_chapters
-from holdfast.storage.ledger.restoring import Restored, There
+from holdfast.storage.ledger.restoring import Arrived, There
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 from holdfast.storage.state_folder import in_words, lock
 
@@ -104,7 +104,7 @@ def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
                 bucket.create(path.name, Path(home / ARCHIVE / path.name).read_bytes())
 
 
-def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Restored:
+def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Arrived:
     """What the archive's chapters tell."""
     ledger = session.ledger
     by_name = {file.path.name: file for file in own}
@@ -115,7 +115,7 @@ def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Res
             return There.NEVER
         return There.WHOLE if file.captures.get(ref.offset) == ref.length else There.DAMAGED
 
-    done = Restored(0, 0, 0, 0)
+    done = Arrived(0, 0, 0, 0)
     if own:
         done = ledger.restore(chapters_of(own), own[0].store_id, there, session.clock.now())
     files = [file for file in (*own, *other) if file.path.parent == session.state / ARCHIVE]
