@@ -85,10 +85,10 @@ def show(
         return ShownTarget(kept.item_as_of(ledger, archive, options, target.value))
     url, _, fragment = target.value.partition("#")
     found = kept.page_as_of(ledger, archive, policy, options, url, at)
-    return ShownTarget(replace(found, section=_section_meant(found.page, fragment)))
+    return ShownTarget(replace(found, section=section_meant(found.page, fragment)))
 
 
-def _section_meant(page: Page, fragment: str) -> int | None:
+def section_meant(page: Page, fragment: str) -> int | None:
     """The number of the section that a fragment names; None: the page itself, or words on it."""
     if not isinstance(read_fragment(fragment), ElementTarget):
         return None
