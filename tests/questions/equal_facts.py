@@ -43,7 +43,7 @@ def unpack_world(folder: Path) -> Path:
         archive.extractall(folder, filter="data")
     world = folder / "world"
     for store in (world, world / "own"):
-        assert main(["db", "migrate", "--state", str(store / ".holdfast")]) == 0
+        assert main(["store", "migrate", "--store", str(store / ".holdfast")]) == 0
     return world
 
 

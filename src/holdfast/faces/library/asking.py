@@ -1,6 +1,6 @@
 """The library's questions: what is known of citations, pages, runs, mirrors. Nothing is fetched or written.
 
-`state` names the state folder; without it the nearest `.holdfast` is asked, from the current folder upward.
+`state` names the store; without it the nearest `.holdfast` is asked, from the current folder upward.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def _in_a_zone(given: datetime | None) -> datetime | None:
 
 
 def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Reader]:
-    """A state folder, open to be asked any number of questions; to be used with `with`.
+    """A store, open to be asked any number of questions; to be used with `with`.
 
     Example:
-        with holdfast.open_reader(state="mirror/.holdfast") as reader:
+        with holdfast.open_reader(store="mirror/.holdfast") as reader:
             for mirror in reader.mirrors():
                 print(mirror.label, mirror.pages)
     """
@@ -147,7 +147,7 @@ def search(
     `kind` those that are mostly `prose`, `code`, a `table`, or the entry of an `api`.
 
     Example:
-        for hit in holdfast.search("page title", state="mirror/.holdfast").hits:
+        for hit in holdfast.search("page title", store="mirror/.holdfast").hits:
             print(hit.title, hit.url, hit.snippet.text)
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:
@@ -168,7 +168,7 @@ def diff(
     Without names it is the last two versions, with one that version and the last.
 
     Example:
-        difference = holdfast.diff("https://example.com/page", state="mirror/.holdfast")
+        difference = holdfast.diff("https://example.com/page", store="mirror/.holdfast")
         if difference:
             print(difference.added, difference.removed, [s.headings for s in difference.sections])
     """
@@ -180,8 +180,8 @@ def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
     """All that a run found, with the differences; a run is named by the beginning of its id.
 
     Example:
-        run = holdfast.runs(state="mirror/.holdfast").runs[0].run
-        found = holdfast.run_changes(run.run_id, state="mirror/.holdfast")
+        run = holdfast.runs("mirror").parts[0].value.runs[0].run
+        found = holdfast.run_changes(run.run_id, store="mirror/.holdfast")
         print([change.url for change in found.changes], found.unchanged)
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:

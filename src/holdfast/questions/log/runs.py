@@ -103,7 +103,8 @@ def mirror_page(label: str, page: StoredPage) -> MirrorPage:
 
 
 KNOWS_NONE: Final = (
-    "it knows none; if the ledger was lost, `holdfast db rebuild` makes it from the archive and its orphans"
+    "it knows none; if the ledger was lost, `holdfast store rebuild` makes it from the archive and its "
+    "orphans"
 )
 
 
