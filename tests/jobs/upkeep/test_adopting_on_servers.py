@@ -57,7 +57,7 @@ def told(site, *flags):
     return {
         name: [json.loads(holdfast(word, f"{site.origin}/{name}", *flags, "--json").out)[key], word]
         for name in "abcd"
-        for word, key in (("history", "captures"), ("lineage", "items"))
+        for word, key in (("log", "captures"), ("lineage", "items"))
     }
 
 
