@@ -100,7 +100,13 @@ def secretive(tmp_path_factory):
                 tell(*command.split(), url, *state)
                 tell(*command.split(), url, *state, "--json")
             tell("url", "canon", "--explain", url)
-        for command in (["runs"], ["search", "page"], ["verify", "m"], ["restore", "m"], ["changes", "m"]):
+        for command in (
+            ["log", "--runs"],
+            ["search", "page"],
+            ["verify", "m"],
+            ["restore", "m"],
+            ["log", "m"],
+        ):
             tell(*command, *(() if "m" in command else ("--store", "m")))
         tell("mirror", f"{url}/", "-o", "m", "--dry-run", "--proxy", NO_PROXY)
         for form in FORMATS:

@@ -123,7 +123,9 @@ def test_the_first_runs_digest_is_all_new(ask, past):
 
 def test_changes_lists_the_latest_first(past, holdfast):
     document = holdfast("log", past[0], "--json").json
-    found = [(change["kind"], change["url"].removeprefix(past[1])) for change in document["changes"]]
+    found = [
+        (change["kind"], change["url"].removeprefix(past[1])) for change in document["parts"][0]["changes"]
+    ]
     assert found[:2] == [("changed", "/evil"), ("changed", "/a")]
     assert found[-3:] == [("new", "/evil"), ("new", "/b"), ("new", "/a")]
     assert len(found) == 7
@@ -134,7 +136,7 @@ def test_changes_lists_the_latest_first(past, holdfast):
 
 
 def test_the_atom_feed_is_well_formed_and_its_ids_are_the_items(past, holdfast):
-    feed = ET.fromstring(holdfast("log", past[0], "--feed", "atom").out)
+    feed = ET.fromstring(holdfast("log", past[0], "--format", "atom").out)
     entries = feed.findall(f"{ATOM}entry")
     assert len(entries) == 7
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 7
@@ -143,7 +145,7 @@ def test_the_atom_feed_is_well_formed_and_its_ids_are_the_items(past, holdfast):
 
 
 def test_the_json_feed_has_the_differences(past, holdfast):
-    feed = holdfast("log", past[0], "--feed", "json").json
+    feed = holdfast("log", past[0], "--format", "json-feed").json
     assert feed["version"] == "https://jsonfeed.org/version/1.1"
     assert "-Second **words**" in feed["items"][1]["content_text"]
 

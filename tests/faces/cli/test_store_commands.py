@@ -64,8 +64,8 @@ def test_a_run_that_nobody_runs_any_more_is_shown_as_interrupted(holdfast, tmp_p
 def test_history_finds_a_url_however_it_is_written(holdfast, state):
     ran = holdfast("log", "HTTPS://EXAMPLE.com:443/x/../a/?utm_source=mail#top", "--json")
     assert ran.status == 0
-    assert [c["new"] for c in ran.json["captures"]] == [True, True, True, False]
-    assert [c["content_sha256"][:4] for c in ran.json["captures"]] == [
+    assert [c["new"] for c in ran.json["parts"][0]["page"]["captures"]] == [True, True, True, False]
+    assert [c["content_sha256"][:4] for c in ran.json["parts"][0]["page"]["captures"]] == [
         content(text)[:4] for text in ("one", "two", "one", "one")
     ]
     text = holdfast("log", "https://example.com/a")
@@ -86,7 +86,7 @@ def test_an_unknown_url_is_a_finding_and_no_url_is_a_usage_error(holdfast, state
 def test_lineage_shows_items_and_why_they_supersede(holdfast, state):
     document = holdfast("log", "--items", "https://example.com/a", "--json").json
     assert document["schema"] == "holdfast.lineage/1"
-    third = document["items"][2]
+    third = document["parts"][0]["items"][2]
     (edge,) = third["outgoing"]
     assert tuple(edge["metadata"]) == EDGE_KEYS
     assert edge["metadata"]["conflict_resolved"] is True

@@ -263,7 +263,7 @@ def test_what_was_merged_and_why_can_be_asked_of_every_name(tmp_path):
         assert sentence in of_alias.err
         assert sentence in of_page.err
         told = json.loads(holdfast("log", f"{site.origin}/older", *words, "--json").out)
-        assert [(n["url"], n["duplicate_of"], n["reason"]) for n in told["names"]] == [
+        assert [(n["url"], n["duplicate_of"], n["reason"]) for n in told["parts"][0]["page"]["names"]] == [
             (f"{site.origin}/older", f"{site.origin}/new", "redirect")
         ]
         assert sentence in holdfast("log", "--items", f"{site.origin}/old", *words).err

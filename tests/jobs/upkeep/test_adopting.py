@@ -52,10 +52,11 @@ def answers(site, root, state):
     told = {}
     for name in "abcd":
         url = f"{site.origin}/{name}"
-        told[f"history {name}"] = json.loads(holdfast("log", url, "--store", state, "--json").out)["captures"]
-        told[f"lineage {name}"] = json.loads(holdfast("log", "--items", url, "--store", state, "--json").out)[
-            "items"
-        ]
+        told[f"history {name}"] = json.loads(holdfast("log", url, "--store", state, "--json").out)["parts"][
+            0
+        ]["page"]["captures"]
+        items = json.loads(holdfast("log", "--items", url, "--store", state, "--json").out)
+        told[f"lineage {name}"] = items["parts"][0]["items"]
         told[f"show {name}"] = holdfast("show", url, "--store", state).out
     runs = json.loads(holdfast("log", "--runs", "--store", state, "--json").out)["parts"][0]["runs"]
     told["runs"] = {run["run_id"]: {**run, "label": ""} for run in runs}
@@ -63,7 +64,7 @@ def answers(site, root, state):
     told["names"] = {" ".join(line.split()) for line in lines}
     told["pages"] = fingerprint(root / "docs")
     told["changes"] = [
-        {**change, "label": "", "event_id": ""}
+        {**change, "mirror": "", "event_id": ""}
         for change in json.loads(holdfast("log", root / "docs", "--json").out)["parts"][0]["changes"]
     ]
     return told
@@ -144,7 +145,7 @@ def test_keys_of_another_version_become_those_of_the_root(grown, root):
     again = json.loads(holdfast("store", "rekey", *state).out)
     assert (again["before"], again["moved"], again["unexplained"]) == ("web@2", 0, 0)
     found = json.loads(holdfast("log", f"{site.origin}/a?igshid=x", *state).out)
-    assert len(found["captures"]) > 1
+    assert len(found["parts"][0]["page"]["captures"]) > 1
 
 
 def test_an_interrupted_run_goes_on_after_it_was_adopted(grown, tmp_path):

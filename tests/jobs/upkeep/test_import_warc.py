@@ -91,10 +91,13 @@ def test_others_archives_are_taken_in(tmp_path, packed):
     assert done.status == 0, done.err
     assert (said["captures"], said["items"], said["flaws"]) == (6, 4, [])
     history = json.loads(holdfast("log", "https://example.com/a", "--store", state, "--json").out)
-    assert [seen["fetched_at"][:10] for seen in history["captures"]] == ["2024-05-01", "2024-06-01"]
-    assert [seen["title"] for seen in history["captures"]] == ["first a", "second a"]
+    assert [seen["fetched_at"][:10] for seen in history["parts"][0]["page"]["captures"]] == [
+        "2024-05-01",
+        "2024-06-01",
+    ]
+    assert [seen["title"] for seen in history["parts"][0]["page"]["captures"]] == ["first a", "second a"]
     again = json.loads(holdfast("log", "https://example.com/c", "--store", state, "--json").out)
-    assert len({seen["content_sha256"] for seen in again["captures"]}) == 1
+    assert len({seen["content_sha256"] for seen in again["parts"][0]["page"]["captures"]}) == 1
     assert "Words of b" in holdfast("show", "https://example.com/b", "--store", state).out
     for what in ("archive", "db"):
         checked = holdfast(what, "check", "--store", state)

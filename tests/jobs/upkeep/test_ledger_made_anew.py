@@ -107,7 +107,7 @@ def test_history_goes_on_after_a_ledger_was_made_anew(site, twice):
     site.put("/a", "Third words of a", links=["/b"])
     assert mirror(site.origin + "/", twice, "--update").status in (0, 1)
     history = holdfast("log", site.origin + "/a", "--store", state_of(twice), "--json")
-    assert sum(seen["new"] for seen in json.loads(history.out)["captures"]) == 3
+    assert sum(seen["new"] for seen in json.loads(history.out)["parts"][0]["page"]["captures"]) == 3
     assert holdfast("verify", twice, "--processes", 1).status == 0
     steady = [asked for asked in site.asked if asked.path == "/b"]
     assert all(asked.conditional for asked in steady)
@@ -231,7 +231,10 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
     assert "converted" in done.err
     assert holdfast("db", "check", "--store", state_of(twice)).status == 0
     history = json.loads(holdfast("log", site.origin + "/a", "--store", state_of(twice), "--json").out)
-    assert [seen["content_sha256"] is not None for seen in history["captures"]] == [True, True]
+    assert [seen["content_sha256"] is not None for seen in history["parts"][0]["page"]["captures"]] == [
+        True,
+        True,
+    ]
 
 
 def test_others_tools_read_the_chapters(twice):

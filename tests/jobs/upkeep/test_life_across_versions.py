@@ -57,8 +57,8 @@ def found(site, path):
     """What is known of a URL: captures, recipes, citing documents."""
     history = asked("log", site.origin + path)
     backlinks = asked("backlinks", site.origin + path)
-    recipes = {capture["normalization_version"] for capture in history["captures"]}
-    return len(history["captures"]), recipes, len(backlinks["backlinks"])
+    recipes = {capture["normalization_version"] for capture in history["parts"][0]["page"]["captures"]}
+    return len(history["parts"][0]["page"]["captures"]), recipes, len(backlinks["backlinks"])
 
 
 def bids(site):

@@ -82,7 +82,9 @@ def imported(folder, file):
 def days_of(folder, url):
     """The days that a page's history says, in its order."""
     told = json.loads(holdfast("log", url, "--store", folder / ".holdfast", "--json").out)
-    times = (datetime.fromisoformat(capture["fetched_at"]) for capture in told["captures"])
+    times = (
+        datetime.fromisoformat(capture["fetched_at"]) for capture in told["parts"][0]["page"]["captures"]
+    )
     return [(time - START).days for time in times]
 
 

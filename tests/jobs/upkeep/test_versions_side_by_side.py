@@ -39,12 +39,12 @@ def pages(folder):
 
 def recipes(folder):
     ran = command("log", "--runs", "--store", folder / ".holdfast", "--json")
-    return [run["normalization_version"] for run in json.loads(ran.out)["runs"]]
+    return [run["normalization_version"] for run in json.loads(ran.out)["parts"][0]["runs"]]
 
 
 def versions_of(url, folder):
     ran = command("log", url, "--store", folder / ".holdfast", "--json")
-    captures = json.loads(ran.out)["captures"]
+    captures = json.loads(ran.out)["parts"][0]["page"]["captures"]
     return ran.status, [capture["normalization_version"] for capture in captures]
 
 

@@ -97,7 +97,7 @@ def test_a_redirect_that_leads_nowhere_is_an_answer_that_is_kept(served, folder)
     assert ("/nowhere", "302", b"no way on") in kept
     assert ("/ftp", "301", b"by another way") in kept
     history = json.loads(holdfast("log", served + "/away", "--store", folder, "--json").out)
-    assert [seen["status"] for seen in history["captures"]] == [301]
+    assert [seen["status"] for seen in history["parts"][0]["page"]["captures"]] == [301]
 
 
 def test_a_refusal_is_found_by_its_address(served, folder):
@@ -152,7 +152,7 @@ def others(path, answers):
 
 def merged(told):
     """What is another name of what, and why."""
-    return [(one["url"], one["duplicate_of"], one["reason"]) for one in told["names"]]
+    return [(one["url"], one["duplicate_of"], one["reason"]) for one in told["parts"][0]["page"]["names"]]
 
 
 HTML = [("Content-Type", "text/html")]
