@@ -72,7 +72,6 @@ from typing import Unpack
 
 from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.questions.rows.question import StoreAnswers
 '''
 
 
@@ -114,7 +113,9 @@ def row_stub() -> str:
     """The text of `faces/library/rows.pyi`."""
     rows = {name: (module, _row(name, module)) for name, module in _rows().items()}
     settings = Parameter("settings", Parameter.VAR_KEYWORD, annotation="Unpack[GivenSettings]")
-    homes = sorted(f"from holdfast.{module} import {row.value}\n" for module, row in rows.values())
+    answers = ("questions.rows.question", "StoreAnswers")
+    needed = sorted([answers, *((module, row.value) for module, row in rows.values())])
+    homes = [f"from holdfast.{module} import {name}\n" for module, name in needed]
     functions = (
         _function(name.replace("-", "_"), python_signature(row.parameters, row.value, settings))
         for name, (_, row) in rows.items()

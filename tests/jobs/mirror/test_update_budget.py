@@ -67,7 +67,7 @@ def gone(folder):
 
 def runs_of(folder):
     """The runs of a mirror, the latest first."""
-    return json.loads(holdfast("runs", "--store", folder, "--json").out)["runs"]
+    return json.loads(holdfast("log", "--runs", "--store", folder, "--json").out)["parts"][0]["runs"]
 
 
 def test_pages_that_were_not_modified_are_counted_and_all_have_their_turn(site, folder):

@@ -6,10 +6,10 @@ from typing import Unpack
 
 from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.log.items import ItemList
 from holdfast.questions.log.log import TargetLog
 from holdfast.questions.log.run_list import RunList
+from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.show import ShownTarget
 
 def __dir__() -> list[str]: ...

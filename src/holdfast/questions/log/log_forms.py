@@ -334,6 +334,6 @@ CHANGE: Final = record(
 
 SECTION_CHANGES: Final = Schema(
     "section-changes",
-    "What `holdfast changes --sections --json` prints: which sections differ between two moments.",
+    "Which sections of a mirror differ between two moments.",
     record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(SECTION)),
 )
