@@ -69,8 +69,8 @@ _NAMES: Final = {
     ),
     "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track track_plan verify",
     "faces.library.asking": (
-        "backlinks broken changed changes diff export graph history lineage links open_reader pages "
-        "run_changes runs search section_changes site_broken"
+        "backlinks broken changed changes export graph history lineage links open_reader pages runs search "
+        "site_broken"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.identity": "canon config convert paths urls_of",
@@ -96,7 +96,7 @@ _NAMES: Final = {
     ),
     "questions.log.compare": "PageDiff",
     "questions.log.items": "ItemLineage Lineage",
-    "questions.log.mirror_log": "MirrorChanges RunChanges SectionChanges",
+    "questions.log.mirror_log": "MirrorChanges",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage RunList",
@@ -110,7 +110,8 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "show",
+    "faces.library.rows": "diff show",
+    "questions.log.diff": "Diff",
     "questions.show": "ShownTarget",
     # End of the rows.
 }

@@ -155,7 +155,6 @@ from holdfast.faces.library.asking import backlinks as backlinks
 from holdfast.faces.library.asking import broken as broken
 from holdfast.faces.library.asking import changed as changed
 from holdfast.faces.library.asking import changes as changes
-from holdfast.faces.library.asking import diff as diff
 from holdfast.faces.library.asking import export as export
 from holdfast.faces.library.asking import graph as graph
 from holdfast.faces.library.asking import history as history
@@ -163,10 +162,8 @@ from holdfast.faces.library.asking import lineage as lineage
 from holdfast.faces.library.asking import links as links
 from holdfast.faces.library.asking import open_reader as open_reader
 from holdfast.faces.library.asking import pages as pages
-from holdfast.faces.library.asking import run_changes as run_changes
 from holdfast.faces.library.asking import runs as runs
 from holdfast.faces.library.asking import search as search
-from holdfast.faces.library.asking import section_changes as section_changes
 from holdfast.faces.library.asking import site_broken as site_broken
 from holdfast.faces.library.given_settings import GivenSettings as GivenSettings
 from holdfast.faces.library.identity import canon as canon
@@ -175,6 +172,7 @@ from holdfast.faces.library.identity import convert as convert
 from holdfast.faces.library.identity import paths as paths
 from holdfast.faces.library.identity import urls_of as urls_of
 from holdfast.faces.library.json_form import to_json as to_json
+from holdfast.faces.library.rows import diff as diff
 from holdfast.faces.library.rows import show as show
 from holdfast.faces.library.upkeep import adopt as adopt
 from holdfast.faces.library.upkeep import archive_index as archive_index
@@ -243,11 +241,10 @@ from holdfast.questions.links import LinkingPage as LinkingPage
 from holdfast.questions.links import SiteBroken as SiteBroken
 from holdfast.questions.links import SiteTarget as SiteTarget
 from holdfast.questions.log.compare import PageDiff as PageDiff
+from holdfast.questions.log.diff import Diff as Diff
 from holdfast.questions.log.items import ItemLineage as ItemLineage
 from holdfast.questions.log.items import Lineage as Lineage
 from holdfast.questions.log.mirror_log import MirrorChanges as MirrorChanges
-from holdfast.questions.log.mirror_log import RunChanges as RunChanges
-from holdfast.questions.log.mirror_log import SectionChanges as SectionChanges
 from holdfast.questions.log.page_as_of import PageAsOf as PageAsOf
 from holdfast.questions.log.page_log import PageHistory as PageHistory
 from holdfast.questions.log.runs import MirrorPage as MirrorPage

@@ -50,7 +50,6 @@ check_archive = _in_thread(upkeep.check_archive)
 check_ledger = _in_thread(upkeep.check_ledger)
 convert = _in_thread(identity.convert)
 copy_ledger = _in_thread(upkeep.copy_ledger)
-diff = _in_thread(asking.diff)
 drop_notices = _in_thread(upkeep.drop_notices)
 export = _listed(asking.export)
 fetch = awaited(working.fetch)
@@ -76,10 +75,8 @@ rekey_ledger = _in_thread(upkeep.rekey_ledger)
 remove_orphans = _in_thread(upkeep.remove_orphans)
 repair_archive = _in_thread(upkeep.repair_archive)
 reprocess = awaited(working.reprocess)
-run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
-section_changes = _in_thread(asking.section_changes)
 site_broken = _in_thread(asking.site_broken)
 submit = _in_thread(upkeep.submit)
 track = awaited(working.track)
@@ -89,6 +86,7 @@ verify = awaited(working.verify)
 
 if TYPE_CHECKING:
     # Rows, made by `make docs`.
+    diff = _in_thread(rows.diff)
     show = _in_thread(rows.show)
     # End of the rows.
 else:

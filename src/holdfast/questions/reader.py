@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from holdfast.questions.fixes import ProposedFixes
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
-    from holdfast.questions.log.compare import Comparison, PageDiff
     from holdfast.questions.log.items import Lineage
-    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges, SectionChanges
+    from holdfast.questions.log.mirror_log import MirrorChanges
     from holdfast.questions.log.page_log import PageHistory
     from holdfast.questions.log.runs import MirrorPage, RunList
     from holdfast.questions.search import SearchResults
@@ -137,19 +136,6 @@ class Reader:
         """An item by the beginning of its id, or a URL's items, and what superseded what."""
         return questions.log.items.lineage(self._ledger, name, self._policy)
 
-    def diff(
-        self,
-        url: str,
-        old: str | None = None,
-        new: str | None = None,
-        *,
-        recipe: Recipe | None = None,
-        context: int = 3,
-    ) -> PageDiff | None:
-        """What changed between two versions, named by number, date or run; None where nothing is known."""
-        pair = questions.log.diff.VersionPair(old, new, recipe)
-        return questions.log.diff.page_diff(self._archive(), self.history(url), pair, self._options, context)
-
     def search(
         self,
         text: str,
@@ -164,13 +150,6 @@ class Reader:
         share = questions.search.indexed_share(index, self._ledger.sections.mark())
         found = questions.search.search(index, text, site=site, at=at, kind=kind, limit=limit)
         return replace(found, indexed=share)
-
-    def compared(
-        self, url: str, old: str | None = None, new: str | None = None, context: int = 3
-    ) -> Comparison | None:
-        """Two versions beside each other, by section, with the words that differ marked."""
-        pair = questions.log.diff.VersionPair(old, new)
-        return questions.browse.compared(self._archive(), self.history(url), pair, self._options, context)
 
     def links_out(self, url: str) -> PageLinksOut:
         """Where a page points to, as it was last seen."""
@@ -193,10 +172,6 @@ class Reader:
         """A run by its id or the beginning of it."""
         return questions.log.mirror_log.require_run(self._ledger, name)
 
-    def run_changes(self, name: str) -> RunChanges:
-        """All that a run found, with the differences."""
-        return questions.log.mirror_log.run_changes(self._ledger, self._archive(), name, self._options)
-
     def mirrors(self) -> tuple[MirrorOverview, ...]:
         """The mirrors there are."""
         return questions.status.mirrors(self._ledger, is_idle=self._is_idle())
@@ -210,13 +185,6 @@ class Reader:
     ) -> MirrorChanges:
         """What came, changed and went in a mirror, the latest first."""
         return questions.log.mirror_log.mirror_changes(self._ledger, label, since=since, limit=limit)
-
-    def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
-        """Which sections of a mirror differ between two dates or runs, or one and now."""
-        moments = [
-            questions.export.moment_named(self._ledger, name) if name else None for name in (since, until)
-        ]
-        return questions.log.mirror_log.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
 
     def export(self, label: str, wish: ExportWish, since: str | None = None) -> Iterator[ExportRecord]:
         """A mirror as records, one after the other; `since` is a date or a run."""

@@ -230,7 +230,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         ),
         "history": Command("Show what a URL said, capture by capture.", "mirror", "asking the ledger"),
         "diff": Command(
-            "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
+            "Show what changed in a page or a mirror between two moments.", "mirror", "comparing versions"
         ),
         "runs": Command("List the runs of a state folder, the latest first.", "mirror"),
         "lineage": Command(

@@ -62,10 +62,6 @@ TOOLS: Final = {
     "changes": (
         "Pages that came or changed in the mirrors, the latest first. `since` is a date. Then use `diff`."
     ),
-    "diff": (
-        "What changed in a page, section by section, - before and + after. Without `old` and `new`: the last "
-        "change. Both may be a version's number, or a date."
-    ),
     "citations": (
         "Given a URL: which of the user's documents cite it, and where. Given a document: what it cites."
     ),

@@ -119,12 +119,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         "Items, and what superseded what.",
         {"name": "an item's id, or a URL"},
     ),
-    "diff": ApiQuestion(
-        "diff",
-        page_pages.diff,
-        "What changed between two versions.",
-        {**_URL, "a": "the old one", "b": "the new one"},
-    ),
     "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
     "broken": ApiQuestion(
         "broken",
@@ -172,12 +166,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         {"node": "a path or a URL; without it everything"},
     ),
     "documents": ApiQuestion("documents", link_pages.documents, "The documents that are tracked.", _PART),
-    "digest": ApiQuestion(
-        "digest",
-        _plain("digest", lambda ask: ask.reader.run_changes(ask.required("run"))),
-        "All that a run found, with the differences.",
-        {"run": "the run's id, or its beginning"},
-    ),
     "site-broken": ApiQuestion(
         "site-broken",
         _plain(
@@ -185,17 +173,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         ),
         "Links within a mirrored site that lead nowhere.",
         {"label": "the mirror", "suspect": "1: those that failed and may come back, too"},
-    ),
-    "section-changes": ApiQuestion(
-        "section-changes",
-        _plain(
-            "section-changes",
-            lambda ask: ask.reader.section_changes(
-                _label(ask), ask.required("since"), ask.text("until") or None
-            ),
-        ),
-        "Which sections of a mirror differ between two dates or runs.",
-        {"label": "the mirror", "since": "a date or a run", "until": "a date or a run"},
     ),
     "export": ApiQuestion(
         "export",

@@ -18,6 +18,7 @@ from holdfast.core.base.errors import HoldfastError
 from holdfast.core.events.happenings import Occurrence
 from holdfast.core.lineage.lineage import Job, RunRecord
 from holdfast.core.page.section import SectionKind, section_kind
+from holdfast.faces.web.page_pages import diff_page
 from holdfast.faces.web.request import (
     PageRequest,
     Redirect,
@@ -31,6 +32,7 @@ from holdfast.faces.web.request import (
 from holdfast.faces.web.shown import address, day
 from holdfast.jobs.mirror.summary import what_to_do
 from holdfast.questions.log.log_forms import event_entry, run_entries
+from holdfast.questions.log.page_diffs import versions_compared
 from holdfast.questions.log.runs import outcome_in_words
 from holdfast.questions.search import SearchEverywhere, SearchResults, StateResults
 from holdfast.questions.status import RunNews, RunsWanted
@@ -118,7 +120,9 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
     if change is None or change.before is None:
         return Redirect(address("s", ask.name, "runs", name, read_="all"))
     capture = change.now.capture.capture_id
-    found = ask.reader.compared(change.url, str(change.before.number), str(change.now.number))
+    found = ask.reader.ask(
+        versions_compared, url=change.url, old=str(change.before.number), new=str(change.now.number)
+    )
     known = ask.reader.history(change.url)
     following = ask.reader.parts.next_change(name, capture, brought)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
@@ -132,7 +136,7 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
         "following": where,
     }
     title = f"{change.title or change.url}: changed"
-    return ShownPage("diff.html", "diff", found.diff if found else None, title, more)
+    return diff_page(ask, found, title, more)
 
 
 def _next_to_read(ask: PageRequest, run: RunRecord) -> str | None:

@@ -145,9 +145,11 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
+        finds_flag: str,
     ) -> None:
         self.ask = ask
         self.finds = finds
+        self.finds_flag = finds_flag
         self.name = ask.__name__.replace("_", "-")
         self.listed = listed
         self.settings = settings
@@ -242,12 +244,17 @@ class QuestionRow(Generic[P, V]):
 
 
 def question(
-    *, listed: str = "", settings: tuple[str, ...] = (), finds: Callable[[Any], bool] | None = None
+    *,
+    listed: str = "",
+    settings: tuple[str, ...] = (),
+    finds: Callable[[Any], bool] | None = None,
+    finds_flag: str = "",
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
-    that it has flags for. Where a part `finds` something, the command ends with 1.
+    that it has flags for. Where a part `finds` something, the command ends with 1; with a `finds_flag` only
+    where that flag was given.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, finds_flag)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)

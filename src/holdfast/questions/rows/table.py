@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from holdfast.questions.rows.question import QuestionRow
 
 ROWS: Final = {
+    "diff": "questions.log.diff",
     "show": "questions.show",
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("show",)
+TOOLS: Final = ("diff", "show")
 """The rows that agents have."""
 
 HOMES: Final = {
@@ -100,13 +101,8 @@ HOMES: Final = {
         "links",
         "site-broken",
     ),
-    "questions.log.diff": ("diff",),
     "questions.log.items": ("lineage",),
-    "questions.log.log_forms": (
-        "changes",
-        "digest",
-        "section-changes",
-    ),
+    "questions.log.log_forms": ("changes",),
     "questions.log.page_log": ("history",),
     "questions.log.runs": (
         "pages",
