@@ -1,5 +1,6 @@
 """The generated pages of the documentation: written by `make docs`, checked by `make check`.
 
+src/holdfast/questions/rows/table.py, faces/library/rows.pyi, rows in __init__.py, aio.py   from the rows
 docs/reference/cli.md         from the commands' parsers
 docs/reference/settings.md    from the settings table
 docs/reference/errors.md      from the error tree
@@ -8,7 +9,6 @@ docs/reference/policies.md    from the policies and their rules
 docs/reference/schemas/*.json the JSON Schemas, from their definitions
 docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/reference/link-states.md from the table of link states
-questions/rows/table.py, faces/library/rows.pyi, __init__.py, aio.py   from the rows
 src/holdfast/__init__.pyi     the public names, for type checkers
 src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
 docs/internals/rooms.md       from the contracts and the imports

@@ -34,8 +34,10 @@ pub mod element {
     pub const ANCHORLESS: u32 = 1 << 20;
     pub const HEADING_BOX: u32 = 1 << 21;
     pub const PART: u32 = 1 << 22;
+    pub const NAMELESS: u32 = 1 << 23;
+    pub const AROUND: u32 = 1 << 24;
 
-    pub const KEYS: [(&str, u32); 23] = [
+    pub const KEYS: [(&str, u32); 25] = [
         ("void", VOID),
         ("collected", COLLECTED),
         ("landmark", LANDMARK),
@@ -59,6 +61,8 @@ pub mod element {
         ("anchorless", ANCHORLESS),
         ("heading box", HEADING_BOX),
         ("part", PART),
+        ("nameless", NAMELESS),
+        ("around", AROUND),
     ];
 }
 

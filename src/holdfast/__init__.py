@@ -67,7 +67,7 @@ _NAMES: Final = {
         "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
         "RedirectedAway TimedOut Trail Validators Wait"
     ),
-    "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track track_plan verify",
+    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore verify",
     "faces.library.asking": (
         "backlinks broken changed changes export graph history lineage links open_reader pages runs search "
         "site_broken"

@@ -15,9 +15,9 @@ from holdfast.core.findings.report import ReportFinding
 from holdfast.core.findings.rule_codes import RuleCode
 from holdfast.core.lineage.chapters import ChapterLines, parts_of
 from holdfast.core.lineage.versions import PageVersion, choose
-from holdfast.core.links.after_look import SeenContent, look
+from holdfast.core.links.after_look import look
 from holdfast.core.links.citation import CitedPlace, KeptEvidence
-from holdfast.core.links.evidence import Evidence, Sighting, reason_of, sight
+from holdfast.core.links.evidence import SeenContent, Sighting, reason_of, sight
 from holdfast.core.links.file_tree import FileTree
 from holdfast.core.links.link_state import LinkState, Looks, Standing, standing_of
 from holdfast.core.links.local_links import LocalOptions, LocalTarget, judge
@@ -25,7 +25,7 @@ from holdfast.core.links.project import ProjectLabels
 from holdfast.core.page.corpus import ExportedPage, ExportRecord, RecordChange, in_parts
 from holdfast.core.settings.field import coerce, rows_of
 from holdfast.core.settings.groups import FetchPace
-from holdfast.core.settings.job_settings import MirrorSettings, TrackAsking
+from holdfast.core.settings.job_settings import CheckAsking, MirrorSettings
 from holdfast.core.settings.origins import read_origin_rules
 from holdfast.core.url.compiled import canonicalize
 from holdfast.core.url.layout import Layout
@@ -34,7 +34,7 @@ from holdfast.core.url.policy import DOCS, SITE, WEB, Recipe, policy
 from holdfast.core.url.scope import matches
 from holdfast.core.url.steps import HostOverride
 from holdfast.core.url.url import Place, parse_url
-from holdfast.core.web.capture import Failed, Failure
+from holdfast.core.web.capture import Capture, Failed, Failure, Fetched, Hop, Trail
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 URL = "https://docs.example/a"
@@ -45,31 +45,43 @@ def seen(text, **sections):
     return SeenContent(content_hash(text), "r", sections=sections)
 
 
-def answered(status=200, **more):
-    return Sighting(LinkState.OK, Evidence("answered", status, **more))
+def answered(status=200, seen=None):
+    return Sighting(LinkState.OK, KeptEvidence("answered", status), seen=seen)
 
 
 @pytest.mark.spec("TRK-5")
 def test_a_304_is_a_second_look_at_what_was_doubted():
-    first = look(NODE, answered(), seen("one", part="1"), NOW).node
-    doubted = look(first, answered(), seen("two", part="2"), NOW).node
+    first = look(NODE, answered(seen=seen("one", part="1")), NOW).node
+    doubted = look(first, answered(seen=seen("two", part="2")), NOW).node
     assert (doubted.content_sha256, doubted.notes.doubted_sections) == (content_hash("one"), {"part": "2"})
-    confirmed = look(doubted, answered(304), None, NOW).node
+    confirmed = look(doubted, answered(304), NOW).node
     assert (confirmed.content_sha256, confirmed.notes.sections) == (content_hash("two"), {"part": "2"})
 
 
 @pytest.mark.spec("TRK-5")
 def test_a_look_that_reads_nothing_keeps_the_doubt():
-    first = look(NODE, answered(), seen("one", part="1"), NOW).node
-    doubted = look(first, answered(), seen("two", part="2"), NOW).node
-    glanced = look(doubted, answered(), None, NOW).node
+    first = look(NODE, answered(seen=seen("one", part="1")), NOW).node
+    doubted = look(first, answered(seen=seen("two", part="2")), NOW).node
+    glanced = look(doubted, answered(), NOW).node
     assert glanced.notes.doubted_sections == {"part": "2"}
 
 
 def test_the_header_that_decided_is_kept():
-    kept = look(NODE, answered(header="Location: /b"), None, NOW).node.notes.evidence
-    assert kept.header == "Location: /b"
-    assert look(NODE, answered(), None, NOW).node.notes.evidence.header == ""
+    asked = parse_url(URL)
+    limited = Capture(asked, asked, 429, (("Retry-After", "60"),), b"", NOW)
+    kept = look(NODE, sight(Fetched(limited)), NOW).node.notes.evidence
+    assert kept.header == "retry-after: 60"
+    assert look(NODE, answered(), NOW).node.notes.evidence.header == ""
+
+
+@pytest.mark.spec("SEC-3")
+def test_what_a_look_found_has_no_secrets_of_addresses():
+    secret, there = parse_url(f"{URL}?access_token=SECRET"), parse_url(URL)
+    hop = Hop(secret, 301, there, (), b"")
+    found = sight(Failed(Failure.DNS, "no such host", transient=False, trail=Trail((hop,))))
+    ((asked, status, led_to),) = found.evidence.hops
+    assert (status, led_to) == (301, URL)
+    assert "SECRET" not in asked
 
 
 @pytest.mark.parametrize("looks", [Looks(9, None, NOW), Looks(9, NOW - timedelta(days=99), None)])
@@ -86,8 +98,7 @@ def test_failures_without_a_first_or_a_last_day_are_not_confirmed(looks):
 )
 def test_a_certificate_of_an_unknown_issuer_is_told_from_other_trouble(detail, words):
     sighting = sight(Failed(Failure.TLS, detail, transient=False))
-    evidence = KeptEvidence(sighting.evidence.rule, detail=sighting.evidence.detail)
-    assert words in reason_of(sighting.state, evidence)
+    assert words in reason_of(sighting.state, sighting.evidence)
 
 
 def test_equal_beginnings_of_parts_are_numbered():
@@ -202,8 +213,8 @@ def test_a_host_may_be_given_no_time_at_all(name):
 
 @pytest.mark.spec("TRK-1")
 def test_nobody_is_asked_and_nothing_is_deleted_unless_somebody_says_so():
-    assert TrackAsking().fetch_external_urls is False
-    assert (MirrorSettings().update, MirrorSettings().prune) == (False, False)
+    assert CheckAsking().fetch_external_urls is False
+    assert (MirrorSettings().update, MirrorSettings().delete_gone) == (False, False)
 
 
 def test_a_label_of_other_projects_is_not_certainly_wrong():

@@ -9,8 +9,9 @@ import pytest
 from holdfast.core.base.errors import ConfigError, UsageError
 from holdfast.core.base.hashing import content_hash, url_key
 from holdfast.core.base.shown_text import harmless, harmless_json, without_userinfo
+from holdfast.core.crawl.consequences import consequence
 from holdfast.core.crawl.decision import MakePage
-from holdfast.core.crawl.harvest import Harvest, PageContent
+from holdfast.core.crawl.harvest import Harvest, PageContent, Result
 from holdfast.core.crawl.state import CrawlState, TrapMemory
 from holdfast.core.events.happenings import run_event
 from holdfast.core.findings.cited_findings import KnownUrl, came_and_went, link_findings
@@ -18,10 +19,10 @@ from holdfast.core.findings.report import ReportFinding
 from holdfast.core.findings.rule_codes import RuleCode
 from holdfast.core.lineage.ledger_values import FrontierEntry
 from holdfast.core.lineage.lineage import Job, Run, RunRecord, RunStatus
-from holdfast.core.links.after_look import SeenContent, ToldState, look, with_told
-from holdfast.core.links.citation import Backlink, CitedPlace
+from holdfast.core.links.after_look import ToldState, look, with_told
+from holdfast.core.links.citation import Backlink, CitedPlace, KeptEvidence
 from holdfast.core.links.citing import place_of_text, web_key_of
-from holdfast.core.links.evidence import Evidence, Sighting
+from holdfast.core.links.evidence import SeenContent, Sighting
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.page.fragment import generated_ids
@@ -34,7 +35,7 @@ from holdfast.core.url.paths import full_name_of, name_of, url_of_name
 from holdfast.core.url.policy import WEB, Recipe
 from holdfast.core.url.traps import Tally, Trap, Traps, pattern_of
 from holdfast.core.url.url import Place, Refused, parse_url
-from holdfast.core.web.capture import Capture
+from holdfast.core.web.capture import Capture, Fetched
 from holdfast.core.web.robots import MetaRobots, meta_robots
 from holdfast.jobs.load_settings import load_settings
 from holdfast.jobs.sync.acting import StartedRun
@@ -125,11 +126,11 @@ def test_words_lose_the_passwords_of_their_addresses():
 def test_sections_are_on_record_with_their_content():
     node = CitedPlace(place("a"), "b", LinkState.UNCHECKED, place("a").url)
     seen = SeenContent(content_hash("text"), "r", sections={"part": "h"})
-    sighting = Sighting(LinkState.OK, Evidence("answered", 200))
-    first = look(node, sighting, seen, NOW).node
+    sighting = Sighting(LinkState.OK, KeptEvidence("answered", 200), seen=seen)
+    first = look(node, sighting, NOW).node
     assert first.notes.sections == {"part": "h"}
     other = SeenContent(content_hash("other"), "r", sections={"part": "i"})
-    assert look(first, sighting, other, NOW, eager=True).node.notes.sections == {"part": "i"}
+    assert look(first, sighting._replace(seen=other), NOW, eager=True).node.notes.sections == {"part": "i"}
 
 
 def test_a_url_without_a_canonical_form_is_explained_by_its_refusal():
@@ -149,7 +150,8 @@ def test_only_pages_that_links_led_to_are_counted_by_the_trap_rules():
     )
     for listed in (True, False):
         state = CrawlState(None, TrapMemory(Traps()))
-        state.take(FrontierEntry(place("list?page=1"), url.href, 1, 0, 0, listed=listed), page)
+        entry = FrontierEntry(place("list?page=1"), url.href, 1, 0, 0, listed=listed)
+        state.take(entry, consequence(entry, page, Result(Fetched(page.capture))))
         assert bool(state.memory.last_of_pattern) is not listed
 
 

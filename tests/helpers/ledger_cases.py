@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from holdfast.core.base.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
 from holdfast.core.lineage.ledger_values import (
     Closed,
-    Committed,
     Draft,
     EntryState,
     Finding,
@@ -19,7 +19,7 @@ from holdfast.core.lineage.ledger_values import (
     PageFacts,
     PageLink,
 )
-from holdfast.core.lineage.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
+from holdfast.core.lineage.lineage import CaptureRecord, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page.page import LinkKind
 from holdfast.core.settings.resolve import resolve
 from holdfast.core.url.policy import Recipe
@@ -114,10 +114,31 @@ def key(name: str) -> UrlKey:
     return place(name).key
 
 
+class Became(NamedTuple):
+    """What became of a finding: the ledger's verdict, and the item that its history has for the capture."""
+
+    verdict: Verdict | None
+    item: Item | None
+
+
 def commit(
     ledger: Ledger, *findings: Finding, run_id: str = "run-1", seconds: float = 0
-) -> tuple[Committed, ...]:
-    return ledger.commit(run_id, findings, at(seconds))
+) -> tuple[Became, ...]:
+    verdicts = ledger.commit(run_id, findings, at(seconds))
+    recipe = ledger.runs.run(run_id).run.recipe
+    return tuple(
+        Became(verdict, _item_of(ledger, recipe, finding))
+        for verdict, finding in zip(verdicts, findings, strict=True)
+    )
+
+
+def _item_of(ledger: Ledger, recipe: Recipe, finding: Finding) -> Item | None:
+    if finding.capture is None or finding.made is None:
+        return None
+    made, own = finding.made, finding.capture.place
+    place = made.place if isinstance(made, Draft) and made.place else own
+    seen = ledger.history.of_url(place.web_key, recipe)
+    return next(o.item for o in seen if o.item and o.capture.capture_id == finding.capture.capture_id)
 
 
 def moved_to(refs: Mapping[str, RecordRef | None]) -> Rewrite:

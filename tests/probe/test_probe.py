@@ -35,7 +35,7 @@ SMALL = (
     Call("small/changes", ("changes docs --json",)),
     Call("small/usage", ("brokne",)),
     Call("small/damage", ("verify docs",), before="echo more >> docs/_index.md"),
-    Call("small/writes", ("rebuild docs --to then --quiet --json",)),
+    Call("small/writes", ("restore docs --output then --quiet --json",)),
 )
 ONCE = {"x": "one broken link\n", "y": "same\n"}
 

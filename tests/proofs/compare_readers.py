@@ -47,7 +47,7 @@ def compare(html: str, name: str) -> str:
     glanced = rust_reader.read_form(rust_reader.READER, form, url, OUTLINED)
     if glanced is None:
         return "declined"
-    cited = frozenset((*sorted(glanced.anchors)[:CITED], *NOT_THERE))
+    cited = frozenset((*sorted(glanced.structure.anchors)[:CITED], *NOT_THERE))
     options = DistillOptions(outline=True, fragments=cited)
     if rust_reader.read_form(rust_reader.READER, form, url, options) != python_reader.read_form(
         form, url, options

@@ -1,4 +1,4 @@
-"""A small state folder in memory, for every question."""
+"""A small store in memory, for every question."""
 
 import pytest
 

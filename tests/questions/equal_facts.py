@@ -11,12 +11,14 @@ list, and is the same on both sides.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import re
 import shlex
 import tarfile
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +44,12 @@ def unpack_world(folder: Path) -> Path:
     with tarfile.open(STORES) as archive:
         archive.extractall(folder, filter="data")
     world = folder / "world"
+    settings, new = world / "holdfast.toml", io.StringIO()
+    with redirect_stdout(new):
+        assert main(["config", "import", str(settings)]) == 0
+    settings.write_text(new.getvalue(), encoding="utf-8")
     for store in (world, world / "own"):
-        assert main(["db", "migrate", "--state", str(store / ".holdfast")]) == 0
+        assert main(["store", "migrate", "--store", str(store / ".holdfast")]) == 0
     return world
 
 

@@ -95,7 +95,7 @@ def test_links_of_a_document(cited):
 def test_links_of_a_document_that_is_not_tracked_name_the_nearest(cited):
     with pytest.raises(UsageError) as raised:
         cited.reader.links("a.mdx")
-    assert raised.value.hint == "did you mean a.md? `holdfast track` reads new ones"
+    assert raised.value.hint == "did you mean a.md? `holdfast check` reads new ones"
 
 
 def test_changed_counts_from_a_moment_and_from_a_drift(cited):
@@ -172,7 +172,7 @@ def test_a_page_of_which_no_copy_is_so_old_says_since_when_there_is_one(mirrored
 
 def diff(world, kind, value, *sides):
     return world.reader.ask(
-        diff_row.diff, target=CommandTarget(kind, value), **dict(zip(("old", "new"), sides))
+        diff_row.diff, target=CommandTarget(kind, value), **dict(zip(("old", "new"), sides, strict=False))
     )
 
 

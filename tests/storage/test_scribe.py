@@ -62,10 +62,10 @@ class Writing:
         self.steps.append("then")
         return len(group)
 
-    def _done(self, group, committed, size):
-        assert len(group) == len(committed) == size
+    def _done(self, group, verdicts, size):
+        assert len(group) == len(verdicts) == size
         self.steps.append("acknowledged")
-        self.told += committed
+        self.told += verdicts
 
     async def __aenter__(self):
         return self
@@ -141,7 +141,7 @@ def test_verdicts_come_back_in_the_order_of_submission(stored):
             for n, body in enumerate(bodies):
                 await writing.journal.submit(page("a", body, seconds=n))
             await writing.journal.flush()
-            return [type(committed.verdict).__name__ for committed in writing.told]
+            return [type(verdict).__name__ for verdict in writing.told]
 
     expected = ["New", "Unchanged", "Superseding", "Superseding", "Superseding", "Unchanged", "Unchanged"]
     assert asyncio.run(story()) == expected
@@ -156,7 +156,7 @@ def test_what_a_result_rests_on_is_archived_before_it_and_has_no_verdict_of_its_
             return writing.told
 
     (told,) = asyncio.run(story())
-    assert told.verdict == New()
+    assert told == New()
     assert [capture.url for capture in stored[0].archived.captures()] == [
         place("behind").url,
         place("a").url,

@@ -4,9 +4,8 @@ use crate::ask::Ask;
 use crate::html::text_v1::{is_left_out, is_role_left_out, text_between, Landmark, Visible};
 use crate::html::tree::Document;
 use crate::spaces::{length, strip, white_space, Squeezed};
+use crate::tables::element;
 use rustc_hash::FxHashMap;
-
-const CONTROLS: [&str; 6] = ["button", "input", "label", "select", "svg", "textarea"];
 
 /// A section's first token, where it ends, its level (of a term: 0), and whether the page lists it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +178,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
 
     fn names_in(&self, index: usize) -> Vec<String> {
         let tags = (index..self.end[index]).map(|at| self.document.token(at));
-        let tags = tags.filter(|tag| !CONTROLS.contains(&tag.name));
+        let tags = tags.filter(|tag| tag.is & element::NAMELESS == 0);
         tags.flat_map(|tag| tag.targets().map(str::to_owned).collect::<Vec<_>>()).collect()
     }
 

@@ -9,8 +9,6 @@ use crate::spaces::{strip, Squeezed};
 use crate::tables::element;
 use rustc_hash::FxHashMap;
 
-const LANDMARKS: [&str; 5] = ["main", "article", "body", "html", "#document"];
-
 type Range = (usize, usize);
 
 /// Where a fragment leads to.
@@ -161,7 +159,7 @@ impl<'o, 'd, 'a, 'py, 'm> Places<'o, 'd, 'a, 'py, 'm> {
     }
 
     fn is_landmark(&self, at: usize) -> bool {
-        LANDMARKS.contains(&self.outline.document.name(at))
+        self.ask.tables().element(self.outline.document.name(at)) & element::AROUND != 0
     }
 
     fn is_block(&self, at: usize) -> bool {

@@ -74,7 +74,7 @@ def rules_for(
         standard=standard,
         scope=Scope(roots=()),
         follow=False,
-        obey_meta_robots=False,
+        meta_robots=False,
         front_matter=front_matter,
         options=options,
         keep_links=keep_links,
@@ -85,9 +85,7 @@ def page_rules(
     order: Order, local: Callable[[StoredPage], tuple[tuple[str, str], ...]]
 ) -> Callable[[StoredPage], HarvestRules]:
     """The rules under which each page of a mirror is made again: its own links, the mirror's options."""
-    base = rules_for(
-        order.standard, order.options, front_matter=order.settings.files.sidecar == "front-matter"
-    )
+    base = rules_for(order.standard, order.options, front_matter=order.has_front_matter)
 
     def rules(page: StoredPage) -> HarvestRules:
         links = local(page)

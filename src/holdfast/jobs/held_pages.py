@@ -1,10 +1,10 @@
-"""Which files a mirror should have: pages, placeholders, and what a link between them leads to.
+"""What the ledger tells of a mirror's files: its pages, its placeholders, what a link between them leads to.
 
 1. A mirror holds pages, or held them; each file is made of a capture. The content of a page may have been
    taken from another address than its own: from the Markdown that it names.
 2. A placeholder stands for a URL that is not a page. A URL has one while the last run that was done with it
    says that it failed or was skipped. What failed is told by the ledger alone; what was skipped by its
-   capture. Where `gc` has dropped the capture, nobody can tell.
+   capture. Where `store prune` has dropped the capture, nobody can tell.
 3. A relative path stands for an address on a page: of another page, or of an image. A link to an alias
    leads to the page it stands for. An image is in the mirror when one of its runs fetched it.
 4. A page is made of the capture that brought it and the item it is.
@@ -19,7 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.base.errors import ArchiveError
-from holdfast.core.base.hashing import UrlKey
+from holdfast.core.base.hashing import UrlKey, hash_of_pieces
 from holdfast.core.base.long_lists import Fingerprints
 from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.consequences import DONE
@@ -34,8 +34,10 @@ from holdfast.core.lineage.ledger_values import (
     StoredPage,
 )
 from holdfast.core.lineage.lineage import CaptureRecord, Item, Job, RunRecord
+from holdfast.core.mirror.mirror_files import FileKind, MirrorFile
 from holdfast.core.mirror.page_files import (
     PLACEHOLDERS,
+    File,
     asset_path,
     failed_placeholder,
     relative_link,
@@ -49,6 +51,7 @@ from holdfast.core.web.capture import Capture
 from holdfast.storage.ledger.ledger import Ledger
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Mirror
     from holdfast.storage.store_ports import Archive
 
 _AT_ONCE: Final = 256
@@ -173,31 +176,28 @@ def _key(address: str, standard: Standard) -> UrlKey | None:
 _ENDED: Final = frozenset((*DONE, EntryState.FAILED))
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
-    """A file that stands for a URL; no content where it cannot be told, no time where nobody answered."""
-
-    path: str
-    content: bytes | None
-    time: datetime | None = None
-
-
 def placeholders(
     ledger: Ledger, archive: Archive, order: Order, names: NamePlan, moment: datetime | None = None
-) -> Iterator[Placeholder]:
+) -> Iterator[MirrorFile]:
     """The placeholders of a mirror, by URL; `moment`: as they were then."""
     policy = order.standard.policy.component
     for entry in sorted(_without_page(ledger, order.label, moment), key=lambda entry: entry.place.url):
         canonical, words = CanonicalUrl(entry.place.url, policy), entry.note.words
         if entry.state is EntryState.FAILED:
-            yield Placeholder(*failed_placeholder(names, canonical, entry.fetch_url, words))
+            yield _stands_for(failed_placeholder(names, canonical, entry.fetch_url, words), None)
             continue
         record = ledger.history.last_capture(order.label, entry.place.key)
-        content = None
+        time = record.fetched_at if record else None
         if record is not None and (capture := _read(archive, record)):
-            _, content = skipped_placeholder(names, canonical, capture, words)
-        path = names.placeholder(canonical, PLACEHOLDERS[entry.state])
-        yield Placeholder(path, content, record.fetched_at if record else None)
+            yield _stands_for(skipped_placeholder(names, canonical, capture, words), time)
+        else:
+            path = names.placeholder(canonical, PLACEHOLDERS[entry.state])
+            yield MirrorFile(path, FileKind.PLACEHOLDER, None, time)
+
+
+def _stands_for(file: File, time: datetime | None) -> MirrorFile:
+    path, content = file
+    return MirrorFile(path, FileKind.PLACEHOLDER, lambda: (content,), time)
 
 
 def _without_page(ledger: Ledger, label: str, moment: datetime | None) -> Iterator[FrontierEntry]:
@@ -228,6 +228,13 @@ def _read(archive: Archive, record: CaptureRecord) -> Capture | None:
         return None
 
 
+def is_as_made(folder: Mirror, file: MirrorFile) -> bool:
+    """Whether a file is there with the bytes that it should have, however either is cut in pieces."""
+    if file.pieces is None or not folder.has(file.path):
+        return False
+    return hash_of_pieces(folder.pieces(file.path)) == hash_of_pieces(file.pieces())
+
+
 Paths = Callable[[Ledger, Collection[UrlKey]], Mapping[UrlKey, str]]
 """Where a mirror's pages of these URLs lie; a URL that is not a page is left out."""
 
@@ -239,7 +246,7 @@ class LocalLinks:
         self._order = order
         self._paths = paths
         self._moment = moment
-        self._local = order.settings.files.links == "local"
+        self._local = order.settings.files.convert_links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
 
     def of(self, ledger: Ledger, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:

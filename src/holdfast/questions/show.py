@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from holdfast import questions
 from holdfast.core.base.errors import FailedError, NotKeptError, UsageError
 from holdfast.core.base.figures import ago, when
 from holdfast.core.base.json_shape import COUNT, HASH, SECONDS, TEXT, Shape, at, optional, told
@@ -28,13 +29,12 @@ from holdfast.core.targets.bound import EVERYTHING, Bound
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Policy
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log.kept_page import section_meant
-from holdfast.questions.log.page_as_of import PageAsOf, item_as_of, page_as_of
 from holdfast.questions.log.runs import RUN, RunList, run_lines
 from holdfast.questions.rows.parameters import AT, TARGET
 from holdfast.questions.rows.question import Content, Line, Saying, StoreAnswers, question
 
 if TYPE_CHECKING:
+    from holdfast.questions.log.page_as_of import PageAsOf
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
@@ -70,22 +70,24 @@ def show(
             if part.value.page:
                 print(part.store, part.value.page.record.fetched_at, part.value.page.markdown)
     """
+    kept = questions.log.page_as_of  # help reads no page
     if target.kind is TargetKind.RUN:
         run = ledger.runs.run(target.value)
         if run is None:
             raise NotKeptError(f"no run {target.value[:12]} is kept")
         return ShownTarget(run=run)
     if target.kind is TargetKind.ITEM:
-        return ShownTarget(item_as_of(ledger, archive, options, target.value))
+        return ShownTarget(kept.item_as_of(ledger, archive, options, target.value))
     url, _, fragment = target.value.partition("#")
-    found = page_as_of(ledger, archive, policy, options, url, at)
-    return ShownTarget(replace(found, section=section_meant(found.page, fragment)))
+    found = kept.page_as_of(ledger, archive, policy, options, url, at)
+    number = questions.log.kept_page.section_meant(found.page, fragment)
+    return ShownTarget(replace(found, section=number))
 
 
 @show.json
 def _json() -> Shape:
     page = told(
-        PageAsOf,
+        questions.log.page_as_of.PageAsOf,
         "url final_url fetched_at status_code content_type title content_hash version versions seen_at"
         " gone_since anchor markdown",
         url=at("record.url", TEXT),

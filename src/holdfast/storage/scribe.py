@@ -9,7 +9,7 @@
 3. Groups are written on a thread of their own, so the event loop does not wait for a disk. Questions take
    their turn with the groups: behind one on the thread, or at once where nobody is at work, which saves the
    way there and back. Ledger and archive are never used by two at a time.
-4. After a failure nothing more is taken: `check`, `submit` and `flush` raise it.
+4. After a failure nothing more is taken: `check`, `cluster submit` and `flush` raise it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeVar
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.batch import Response
-from holdfast.core.lineage.ledger_values import Committed, Finding, Original, capture_record
-from holdfast.core.lineage.lineage import CaptureRecord, RecordRef
+from holdfast.core.lineage.ledger_values import Finding, Original, capture_record
+from holdfast.core.lineage.lineage import CaptureRecord, RecordRef, Verdict
 from holdfast.storage.store_ports import Archive, Batching, Recordable
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _NOTHING: Final = Finding()
 
 def commit_group(
     ledger: Ledger, archive: Archive, run_id: str, group: Sequence[Recordable], at: datetime
-) -> tuple[Committed, ...]:
+) -> tuple[Verdict | None, ...]:
     """Make a group durable. When this returns, it is."""
     parts = [part for entry in group for part in _parts(run_id, entry)]
     bodies = _Bodies.of(ledger, archive, parts)
@@ -52,7 +52,7 @@ def commit_group(
     written = ledger.commit(run_id, findings, at)
     if bodies.unreadable:  # a page that a 304 confirmed is asked for whole the next time
         ledger.archived.lose(bodies.unreadable, at)
-    return tuple(committed for part, committed in zip(parts, written, strict=True) if part.is_own)
+    return tuple(verdict for part, verdict in zip(parts, written, strict=True) if part.is_own)
 
 
 class ThreadScribe:
@@ -86,13 +86,15 @@ class ThreadScribe:
         run_id: str,
         batching: Batching,
         then: Callable[[Ledger, Archive, Sequence[E]], R],
-        done: Callable[[Sequence[E], Sequence[Committed], R], None],
+        done: Callable[[Sequence[E], Sequence[Verdict | None], R], None],
     ) -> _Journal[E, R]:
         """Open what a run finds out."""
 
-        def write(ledger: Ledger, archive: Archive, *, group: Sequence[E]) -> tuple[Sequence[Committed], R]:
-            committed = commit_group(ledger, archive, run_id, group, self._clock.now())
-            return committed, then(ledger, archive, group)
+        def write(
+            ledger: Ledger, archive: Archive, *, group: Sequence[E]
+        ) -> tuple[Sequence[Verdict | None], R]:
+            verdicts = commit_group(ledger, archive, run_id, group, self._clock.now())
+            return verdicts, then(ledger, archive, group)
 
         return _Journal(self, batching, write, done)
 
@@ -106,8 +108,8 @@ class _Journal(Generic[E, R]):
         self,
         scribe: ThreadScribe,
         batching: Batching,
-        write: Callable[..., tuple[Sequence[Committed], R]],
-        done: Callable[[Sequence[E], Sequence[Committed], R], None],
+        write: Callable[..., tuple[Sequence[Verdict | None], R]],
+        done: Callable[[Sequence[E], Sequence[Verdict | None], R], None],
     ) -> None:
         self._scribe = scribe
         self._batching = batching
@@ -173,12 +175,12 @@ class _Journal(Generic[E, R]):
             self._writing = asyncio.create_task(self._write_group(group, written))
 
     async def _write_group(
-        self, group: list[E], written: asyncio.Future[tuple[Sequence[Committed], R]]
+        self, group: list[E], written: asyncio.Future[tuple[Sequence[Verdict | None], R]]
     ) -> None:
         try:
-            committed, result = await written
+            verdicts, result = await written
             self._writing = None
-            self._done(group, committed, result)
+            self._done(group, verdicts, result)
         except BaseException as error:  # noqa: BLE001 - kept: every later call raises it
             self._writing, self._failure = None, error
             self._drop()

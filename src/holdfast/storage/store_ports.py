@@ -17,7 +17,8 @@ from holdfast.core.web.capture import Capture
 
 if TYPE_CHECKING:
     from holdfast.core.lineage.batch import Response
-    from holdfast.core.lineage.ledger_values import Committed, Finding
+    from holdfast.core.lineage.ledger_values import Finding
+    from holdfast.core.lineage.lineage import Verdict
     from holdfast.storage.ledger.ledger import Ledger
 
 
@@ -165,7 +166,7 @@ class Scribe(Keeper, Protocol):
         run_id: str,
         batching: Batching,
         then: Callable[[Ledger, Archive, Sequence[E]], R],
-        done: Callable[[Sequence[E], Sequence[Committed], R], None],
+        done: Callable[[Sequence[E], Sequence[Verdict | None], R], None],
     ) -> Journal[E]:
         """Open what a run finds out. `then` goes on on the thread once a group is committed; `done` is told
         on the event loop when that is over.

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from holdfast.core.base.hashing import content_hash, url_key
-from holdfast.core.crawl.consequences import (
-    finding_of,
-    in_final_pass,
-    note_of_page,
-    processed_by,
-    response_of,
-)
+from holdfast.core.crawl.consequences import consequence, in_final_pass, note_of_page
 from holdfast.core.crawl.decision import (
-    WORDS,
     ConfirmPage,
     Context,
     Decision,
@@ -66,6 +61,7 @@ from holdfast.core.web.capture import (
 pytestmark = pytest.mark.spec("MIR-12")
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
+SRC = Path(__file__).parents[2] / "src" / "holdfast"
 
 
 def place(name):
@@ -231,12 +227,28 @@ def test_every_decision_stands_in_the_table():
 
 
 def test_every_decision_that_ends_an_entry_is_counted_once_under_its_word():
-    for decision in (row[3] for row in TABLE):
-        counts = CrawlCounts()
-        counts.take(ENTRY, decision)
+    for result, _, _, decision in TABLE:
+        counts, follows = CrawlCounts(), consequence(ENTRY, decision, result)
+        counts.take(ENTRY, follows)
         counted = {word: n for word, n in counts.outcomes.items() if n and word != "canonical disagreement"}
-        ended = isinstance(decision, LeaveAlone) or type(decision) in WORDS
-        assert sum(counted.values()) == ended
+        goes_on = isinstance(decision, (NothingLeft, TryNext, TryLater, WaitForCanonical))
+        assert counted == ({} if goes_on else {follows.word: 1})
+
+
+def test_variants_of_a_decision_are_told_apart_in_one_file():
+    """`TryNext` goes back to the window of the crawl, which asks for the other address."""
+    variants = {each.__name__ for each in get_args(Decision)} - {"TryNext"}
+    told_apart = {}
+    for path in SRC.rglob("*.py"):
+        names = {
+            alias.name
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.ImportFrom) and node.module == "holdfast.core.crawl.decision"
+            for alias in node.names
+        }
+        if variants & names:
+            told_apart[path.relative_to(SRC).as_posix()] = variants & names
+    assert told_apart == {"core/crawl/consequences.py": variants}
 
 
 @pytest.mark.spec("SEC-6")
@@ -244,17 +256,18 @@ def test_every_answer_that_was_read_whole_is_kept():
     for result, _, _, decision in TABLE:
         whole = isinstance(result.outcome, (Fetched, NotModified, Gone))
         dropped = isinstance(decision, (NothingLeft, Refuse, NameKnown, LeaveAlone, TryLater, TryNext))
-        assert (response_of(ENTRY, decision, result) is not None) == (whole and not dropped)
+        assert (consequence(ENTRY, decision, result).response is not None) == (whole and not dropped)
 
 
 @pytest.mark.spec("STA-7")
 def test_a_redirect_that_led_to_nothing_new_is_kept_as_an_answer():
     hop = Hop(URL, 301, parse_url(place("b").url), (("Location", "/b"),), b"moved")
     way = replace(CAPTURE, final=hop.location, hops=(hop,))
-    known = response_of(ENTRY, NameKnown(way, harvest("b")), fetched(harvest("b")))
+    known = consequence(ENTRY, NameKnown(way, harvest("b")), fetched(harvest("b"))).response
     assert (known.place, known.capture.final, known.capture.status) == (ENTRY.place, URL, 301)
     assert (known.capture.headers, known.capture.body, known.capture.hops) == (hop.headers, b"moved", ())
-    assert response_of(ENTRY, NameKnown(way, harvest("b")), fetched(ref=RecordRef("f", 0, 9))) is None
+    there = fetched(ref=RecordRef("f", 0, 9))
+    assert consequence(ENTRY, NameKnown(way, harvest("b")), there).response is None
     trail = Trail((hop,), dead_end=way.last_redirect)
     away, late = RedirectedAway(hop.location, trail), TimedOut("total", "x", trail)
     for outcome, decision in (
@@ -262,7 +275,7 @@ def test_a_redirect_that_led_to_nothing_new_is_kept_as_an_answer():
         (Denied(Denial.ROBOTS, "x", trail), Refuse("robots", "x")),
         (late, Fail(late, "x")),
     ):
-        assert response_of(ENTRY, decision, Result(outcome)).capture == trail.dead_end
+        assert consequence(ENTRY, decision, Result(outcome)).response.capture == trail.dead_end
 
 
 def test_the_canonical_is_asked_for_only_where_it_decides():
@@ -273,13 +286,14 @@ def test_the_canonical_is_asked_for_only_where_it_decides():
     assert canonical_to_check(ENTRY, harvest(canonical=pointer("c"), refresh=pointer("d"))) is None
 
 
-def finding(decision, entry=ENTRY):
-    return finding_of(entry, decision, EntryNote(), None)
+def following(decision, entry=ENTRY):
+    return consequence(entry, decision, Result(None))
 
 
 def test_a_redirect_ends_every_name_and_makes_the_final_one_known():
     made = replace(harvest("b"), hops=(place("hop"),))
-    told = finding(MakePage(CAPTURE, made))
+    follows = following(MakePage(CAPTURE, made))
+    told = follows.finding
     ends = {end.key: end.state for end in told.closed}
 
     assert ends == {
@@ -289,13 +303,13 @@ def test_a_redirect_ends_every_name_and_makes_the_final_one_known():
     }
     assert [alias.reason for alias in told.aliases] == [AliasReason.REDIRECT] * 2
     assert {entry.place.key for entry in told.discovered} == {place("b").key, place("hop").key}
-    assert processed_by(ENTRY, MakePage(CAPTURE, made)) == tuple(place(n).url for n in ("a", "b", "hop"))
+    assert follows.processed == tuple(place(n).url for n in ("a", "b", "hop"))
 
 
 def test_names_of_a_duplicate_are_names_of_what_it_names():
-    told = finding(JoinCanonical(CAPTURE, harvest("b", canonical=pointer("c")), pointer("c"), "why"))
+    joined = JoinCanonical(CAPTURE, harvest("b", canonical=pointer("c")), pointer("c"), "why")
 
-    assert [(alias.place, alias.target) for alias in told.aliases] == [
+    assert [(alias.place, alias.target) for alias in following(joined).finding.aliases] == [
         (place("b"), place("c")),
         (place("a"), place("c")),
     ]
@@ -318,8 +332,9 @@ def test_names_of_a_duplicate_are_names_of_what_it_names():
 def test_what_ends_an_entry_is_told_to_the_ledger_and_only_what_stands_to_the_checkpoint(
     decision, state, lines
 ):
-    assert [end.state for end in finding(decision).closed] == [state]
-    assert len(processed_by(ENTRY, decision)) == lines
+    follows = following(decision)
+    assert [end.state for end in follows.finding.closed] == [state]
+    assert len(follows.processed) == lines
 
 
 def test_a_page_notes_what_it_names_unless_that_is_itself():
@@ -329,7 +344,7 @@ def test_a_page_notes_what_it_names_unless_that_is_itself():
 
 def test_what_ended_in_the_final_pass_belongs_there_again():
     entry = replace(ENTRY, note=EntryNote(waiting=place("a").key, final=True))
-    (end,) = in_final_pass(finding(MakePage(CAPTURE, harvest()), entry).closed, entry)
+    (end,) = in_final_pass(following(MakePage(CAPTURE, harvest()), entry).finding.closed, entry)
 
     assert end.note == EntryNote(waiting=place("a").key, final=True)
 
@@ -337,4 +352,23 @@ def test_what_ended_in_the_final_pass_belongs_there_again():
 def test_an_answer_from_the_archive_is_not_archived_again():
     result = fetched(ref="there", final=True)
 
-    assert response_of(ENTRY, MakePage(CAPTURE, harvest()), result) == Response(CAPTURE, place("a"), "there")
+    follows = consequence(ENTRY, MakePage(CAPTURE, harvest()), result)
+    assert follows.response == Response(CAPTURE, place("a"), "there")
+
+
+@pytest.mark.parametrize(
+    ("decision", "leads", "stands_for"),
+    [
+        (MakePage(CAPTURE, harvest("b")), harvest("b"), None),
+        (Skip(CAPTURE, harvest("b"), "x"), harvest("b"), (place("b"), CAPTURE)),
+        (WaitForCanonical(CAPTURE, NAMES_C, "x"), NAMES_C, None),
+        (FollowRefresh(CAPTURE, harvest(), pointer("d")), pointer("d"), None),
+        (ConfirmPage(CAPTURE), "stored", None),
+        (LeaveAlone(None), "stored", None),
+        (NameKnown(CAPTURE, harvest("b")), None, None),
+        (Fail(BROKEN, "x"), None, (place("a"), None)),
+    ],
+)
+def test_a_decision_says_whose_links_lead_on_and_for_what_a_placeholder_stands(decision, leads, stands_for):
+    follows = following(decision)
+    assert (follows.leads, follows.stands_for) == (leads, stands_for)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from holdfast.core.lineage.conflict_rules import Matches, decide, latest
-from holdfast.core.lineage.ledger_values import Committed, Confirmed, Draft, Finding, PageLink
+from holdfast.core.lineage.ledger_values import Confirmed, Draft, Finding, PageLink
 from holdfast.core.lineage.lineage import (
     CaptureRecord,
     Edge,
@@ -18,6 +18,7 @@ from holdfast.core.lineage.lineage import (
     Run,
     Superseding,
     Unchanged,
+    Verdict,
     item_id,
 )
 from holdfast.core.url.url import Place
@@ -28,12 +29,9 @@ class PlainObservation:
     run: Run
     place: Place
     capture: CaptureRecord
-    committed: Committed
+    verdict: Verdict
+    item: Item
     links: tuple[PageLink, ...]
-
-    @property
-    def item(self) -> Item:
-        return self.committed.item
 
 
 @dataclass
@@ -46,15 +44,15 @@ class PlainLineage:
     captures: list[str] = field(default_factory=list)
     """Their ids, in the order they came: that is the order of a URL's captures, whatever their stamps say."""
 
-    def take(self, run: Run, finding: Finding, at: datetime) -> Committed:
+    def take(self, run: Run, finding: Finding, at: datetime) -> Verdict | None:
         capture, made = finding.capture, finding.made
         if capture is not None:
             self.captures += [capture.capture_id] if capture.capture_id not in self.captures else []
         if capture is None or made is None:
-            return Committed()
+            return None
         for known in self.seen:
             if known.capture.capture_id == capture.capture_id and known.run.recipe == run.recipe:
-                return known.committed
+                return known.verdict
         place = capture.place
         if isinstance(made, Draft) and made.place:
             place = made.place
@@ -62,17 +60,20 @@ class PlainLineage:
         if isinstance(made, Confirmed):
             if last is None:
                 raise LookupError("a confirmation of nothing")
-            committed, links = Committed(Unchanged(last.item), last.item), last.links
+            verdict, item, links = Unchanged(last.item), last.item, last.links
         else:
-            committed, links = self._judge(run, capture, place, made, at), made.links
-        self.seen.append(PlainObservation(run, place, capture, committed, links))
-        return committed
+            verdict, item = self._judge(run, capture, place, made, at)
+            links = made.links
+        self.seen.append(PlainObservation(run, place, capture, verdict, item, links))
+        return verdict
 
     def last(self, run: Run, place: Place) -> PlainObservation | None:
         own = [s for s in self.seen if s.run.recipe == run.recipe and s.place.key == place.key]
         return max(own, key=lambda s: self.captures.index(s.capture.capture_id), default=None)
 
-    def _judge(self, run: Run, capture: CaptureRecord, place: Place, made: Draft, at: datetime) -> Committed:
+    def _judge(
+        self, run: Run, capture: CaptureRecord, place: Place, made: Draft, at: datetime
+    ) -> tuple[Verdict, Item]:
         last = self.last(run, place)
         same = [item for item in self.items if item.recipe == run.recipe]
         found = Matches(
@@ -83,7 +84,7 @@ class PlainLineage:
         name = item_id(run.recipe, place.url, made.content_sha256, capture.capture_id)
         verdict = decide(name, made.content_sha256, found)
         if isinstance(verdict, Unchanged):
-            return Committed(verdict, verdict.current)
+            return verdict, verdict.current
         soonest = max((item.created_at + timedelta(microseconds=1) for item in self.items), default=at)
         item = Item(
             item_id=name,
@@ -100,4 +101,4 @@ class PlainLineage:
         self.edges += [verdict.edge] if isinstance(verdict, Superseding) else []
         if made.reprocessed_from:
             self.edges.append(Edge(EdgeKind.REPROCESSED_FROM, name, made.reprocessed_from))
-        return Committed(verdict, item)
+        return verdict, item

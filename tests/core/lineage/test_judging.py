@@ -41,7 +41,9 @@ def after(rows: Judged) -> Known:
     by_place = {row.place.key: row.shown for row in rows.observations}
     items = [row.item for row in rows.items]
     superseded = {
-        c.item.item_id: (c.verdict.old, c.verdict.edge) for c in rows.committed if is_superseding(c)
+        verdict.edge.source: (verdict.old, verdict.edge)
+        for verdict in rows.verdicts
+        if isinstance(verdict, Superseding)
     }
     again = {
         row.capture.capture_id: SeenAgain(
@@ -57,10 +59,6 @@ def after(rows: Judged) -> Known:
         again=again,
         newest=items[-1].created_at,
     )
-
-
-def is_superseding(committed) -> bool:
-    return isinstance(committed.verdict, Superseding)
 
 
 def confirmed(where, seconds: float) -> Finding:
@@ -80,21 +78,21 @@ def test_a_capture_that_is_there_is_not_observed_again_and_gets_the_verdict_it_w
     batch = (seen(A, 1, "one"), seen(A, 2, "two"), seen(A, 3, "two"), seen(B, 4, "one"))
     first = judged(*batch)
     again = judged(*batch, known=after(first))
-    assert again.committed == first.committed
+    assert again.verdicts == first.verdicts
     assert (again.captures, again.items, again.edges, again.observations) == ([], [], [], [])
 
 
 @pytest.mark.spec("LIN-7")
 def test_a_capture_that_comes_twice_in_a_batch_is_observed_once():
     rows = judged(seen(A, 1, "one"), seen(A, 2, "two"), seen(A, 2, "two"))
-    assert rows.committed[1] == rows.committed[2]
+    assert rows.verdicts[1] == rows.verdicts[2]
     assert (len(rows.captures), len(rows.items), len(rows.observations)) == (2, 2, 2)
 
 
 def test_a_confirmation_shows_what_its_url_showed_last_with_its_links():
     rows = judged(seen(A, 1, "one", links=(link(B),)), confirmed(A, 2))
     first, again = rows.observations
-    assert rows.committed[1].verdict == Unchanged(rows.items[0].item)
+    assert rows.verdicts[1] == Unchanged(rows.items[0].item)
     assert (again.item_number, again.links_of, again.links) == (first.item_number, first.number, ())
 
 
@@ -106,7 +104,7 @@ def test_a_confirmation_of_what_nothing_is_known_of_is_refused():
 @pytest.mark.spec("LIN-2")
 def test_the_same_again_makes_no_item():
     rows = judged(seen(A, 1, "one"), seen(A, 2, "one"))
-    assert [c.verdict for c in rows.committed] == [New(), Unchanged(rows.items[0].item)]
+    assert rows.verdicts == [New(), Unchanged(rows.items[0].item)]
     assert len(rows.items) == 1
     assert len(rows.observations) == 2
 
@@ -125,7 +123,7 @@ def test_items_are_created_in_strict_order_whatever_the_clock_says(newest, expec
 def test_what_a_url_showed_last_is_what_was_judged_last_whatever_its_stamp_says(seconds):
     other = Finding(capture=capture(A, seconds, payload="ab" * 32), made=Draft(content("two"), "Two"))
     rows = judged(seen(A, 9, "one"), other, seen(A, 11, "two"))
-    assert isinstance(rows.committed[2].verdict, Unchanged)
+    assert isinstance(rows.verdicts[2], Unchanged)
 
 
 @pytest.mark.spec("LIN-10")
@@ -139,7 +137,7 @@ def test_what_was_brought_stands_behind_its_anchor_and_is_not_what_the_url_showe
         Numbers(count(1), count(12), count(22)),
     )
     assert [row.rank for row in rows.observations] == [brought_rank(0, at(1)), own_rank(2)]
-    assert isinstance(rows.committed[1].verdict, Unchanged)
+    assert isinstance(rows.verdicts[1], Unchanged)
 
 
 def test_links_that_are_those_of_the_last_observation_are_not_written_again():
@@ -209,12 +207,12 @@ def test_batches_are_judged_as_one_finding_after_another_by_looking_at_everythin
         batch = [replace(f, page=None) for f in data.draw(st.lists(findings(begun.run_id), max_size=5))]
         expected = PlainLineage(list(plain.items), list(plain.edges), list(plain.seen), list(plain.captures))
         try:
-            committed = tuple(expected.take(begun, finding, at(now)) for finding in batch)
+            verdicts = tuple(expected.take(begun, finding, at(now)) for finding in batch)
         except LookupError:
             with pytest.raises(LedgerError, match="nothing is known"):
                 ledger.commit(begun.run_id, batch, at(now))
             continue
-        assert ledger.commit(begun.run_id, batch, at(now)) == committed
+        assert ledger.commit(begun.run_id, batch, at(now)) == verdicts
         plain = expected
     for edge in plain.edges:
         assert edge in ledger.history.relations(edge.source).outgoing

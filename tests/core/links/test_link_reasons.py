@@ -12,8 +12,7 @@ pytestmark = pytest.mark.spec("TRK-14")
 
 def reason(outcome):
     sighting = sight(outcome)
-    evidence = KeptEvidence(sighting.evidence.rule, detail=sighting.evidence.detail)
-    return reason_of(sighting.state, evidence)
+    return reason_of(sighting.state, sighting.evidence)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_frozen_sections_are_read_natively_as_they_are_frozen(row):
     read, expected = both(row["html"], DistillOptions(outline=True, fragments=frozenset(row["cited"])))
 
     assert read == expected
-    assert read.outline
+    assert read.structure.outline
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
@@ -181,7 +181,7 @@ def test_a_heading_with_an_empty_id_has_none(html):
     read, expected = both(html)
 
     assert read == expected
-    assert not any(heading.anchor == "" for heading in read.headings)
+    assert not any(heading.anchor == "" for heading in read.structure.headings)
 
 
 TITLES = st.sampled_from(
@@ -242,7 +242,7 @@ def test_sections_are_called_alike(about, pieces):
     html = about + "<main>" + "".join(pieces)
     read, expected = both(html)
 
-    assert read.outline == expected.outline
+    assert read.structure.outline == expected.structure.outline
 
 
 @pytest.mark.parametrize(

@@ -165,9 +165,9 @@ class TestSchema:
         monkeypatch.setattr("holdfast.storage.sqlite.sqlite_ledger.steps", lambda: more)
         with pytest.raises(VersionError, match=f"needs {now + 1}") as refused:
             open_ledger(filled, at(0))
-        assert "db migrate" in refused.value.hint
+        assert "store migrate" in refused.value.hint
         assert list(check_file(filled)) == [
-            f"schema {now}, where this Holdfast needs {now + 1}: run `holdfast db migrate`"
+            f"schema {now}, where this Holdfast needs {now + 1}: run `holdfast store migrate`"
         ]
         before, after, copy = migrate_file(filled, at(1))
         assert (before, after) == (now, now + 1)

@@ -1,4 +1,7 @@
-"""A decision as what the ledger is told: which entries end, under which names, with which notes.
+"""A decision, and all that follows from it: the one place where its variants are told apart.
+
+`consequence` has a row for each: what the ledger is told, which answer is kept, what the checkpoint lists,
+what the folder holds, where it leads, how it is counted. Whoever carries one of these out reads a field.
 
 After a redirect the requested URL and the hops are aliases, and the final URL is done, whoever asks for it
 later.
@@ -8,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal, assert_never
 
+from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.decision import (
     ConfirmPage,
     Decision,
@@ -27,7 +31,7 @@ from holdfast.core.crawl.decision import (
     TryNext,
     WaitForCanonical,
 )
-from holdfast.core.crawl.harvest import Harvest, LeftAlone, LinkRow, Result
+from holdfast.core.crawl.harvest import Harvest, LeftAlone, LinkRow, Pointer, Result
 from holdfast.core.lineage.batch import Response
 from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote
 from holdfast.core.lineage.ledger_values import (
@@ -39,82 +43,125 @@ from holdfast.core.lineage.ledger_values import (
     EntryState,
     Finding,
     FrontierEntry,
-    PageFacts,
     PageLink,
 )
-from holdfast.core.page.page import LinkKind
+from holdfast.core.page.page import LinkKind, PageWarning
+from holdfast.core.url.scope import Noise
 from holdfast.core.url.url import Place
-from holdfast.core.web.capture import Failed, Fetched, Gone, Outcome
+from holdfast.core.web.capture import Capture, Failed, Fetched, Gone, Outcome
 
 OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED, EntryState.UNASKED))
 DONE: Final = frozenset(
     (EntryState.PAGE, EntryState.UNCHANGED, EntryState.DUPLICATE, EntryState.ALIAS, EntryState.SKIPPED)
 )
 _KINDS: Final = {str(kind): kind for kind in LinkKind}
+_NOISE: Final = frozenset(map(str, Noise))
 _WAS_THERE: Final = "was there already"
-_OfAnswer = MakePage | Skip | JoinCanonical | JoinTwin | FollowRefresh | NameKnown | WaitForCanonical
+_NOTHING: Final = Finding()
 
 
-def finding_of(entry: FrontierEntry, decision: Decision, note: EntryNote, page: PageFacts | None) -> Finding:
-    """What the ledger is told of a decision; `note` and `page` are those of a page, the note also that of one
-    that was not modified.
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What follows from one decision about one entry.
+
+    `word`: under which word it is counted, "" where it is not; `refused`: under which reason besides.
+    `finding`: what the ledger is told, but for the facts of a page's file and for what the links lead to.
+    `leads`: whose links lead on, or where a refresh does; "stored": the links that the ledger keeps do.
+    `page`: the page that is made; `stands_for`: what a placeholder stands for, with the answer where that was
+    skipped and did not fail. `kept`: nothing was asked, and what is there stays.
     """
+
+    word: str = ""
+    finding: Finding = _NOTHING
+    response: Response | None = None
+    processed: tuple[str, ...] = ()
+    leads: Harvest | Pointer | Literal["stored"] | None = None
+    page: MakePage | None = None
+    stands_for: tuple[Place, Capture | None] | None = None
+    refused: str | None = None
+    hint: str = ""
+    kept: bool = False
+    ends_run: bool = False
+
+    @property
+    def why(self) -> str:
+        """What is noted of the entry's end, in words."""
+        return self.finding.closed[-1].note.words
+
+
+def consequence(  # noqa: C901, PLR0911, PLR0912, PLR0915 - a table is as long as its rows
+    entry: FrontierEntry, decision: Decision, result: Result
+) -> Consequence:
+    """The row of a decision."""
+    place, url = entry.place, entry.place.url
     match decision:
-        case MakePage() | Skip() | FollowRefresh() | NameKnown() | WaitForCanonical():
-            return _of_answer(entry, decision, note, page)
-        case JoinCanonical() | JoinTwin():
-            return _of_answer(entry, decision, note, page)
         case NothingLeft() | TryNext():
-            return Finding()
-        case _:
-            end, own, attempts = _plain_end(decision, note)
-            made = Confirmed() if isinstance(decision, ConfirmPage) else None
-            return Finding(made=made, closed=(_closed(entry, end, own, attempts=attempts),))
-
-
-def _plain_end(
-    decision: ConfirmPage | LeaveAlone | TryLater | Refuse | Fail, note: EntryNote
-) -> tuple[EntryState, EntryNote, int]:
-    """How an entry ends of whose answer nothing is made, its note, and how many attempts that took."""
-    match decision:
-        case ConfirmPage():
-            return EntryState.UNCHANGED, note, 1
-        case LeaveAlone(LeftAlone(end, own)):
-            return end, own, 0
-        case LeaveAlone():
-            return EntryState.UNCHANGED, EntryNote(_WAS_THERE), 0
-        case TryLater(own):
-            return EntryState.DEFERRED, own, 1
-        case Refuse(_, words):
-            return EntryState.REFUSED, EntryNote(words), 1
-        case Fail(_, words):
-            return EntryState.FAILED, EntryNote(words), 1
-
-
-def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page: PageFacts | None) -> Finding:
-    match decision:
-        case MakePage(_, made):
-            return _ended(entry, made, EntryState.PAGE, note, draft_of(made), page)
-        case Skip(_, made, why):
-            return _ended(entry, made, EntryState.SKIPPED, EntryNote(why, names=_canonical_of(made)))
-        case JoinCanonical(_, made, target, words):
+            return Consequence()
+        case MakePage(capture, made):
+            ended = _ended(entry, made, EntryState.PAGE, note_of_page(entry, decision), draft_of(made))
+            answer, lines = _answer(capture, made, result), _lines(entry, made)
+            return Consequence("page", ended, answer, lines, made, page=decision, hint=made.hint)
+        case Skip(capture, made, why):
+            return Consequence(
+                "too large" if why == PageWarning.TOO_LARGE else "skipped",
+                _ended(entry, made, EntryState.SKIPPED, EntryNote(why, names=_canonical_of(made))),
+                _answer(capture, made, result),
+                _lines(entry, made),
+                made,
+                stands_for=(made.place, capture),
+                refused=why if why in _NOISE else None,
+                hint=made.hint,
+            )
+        case JoinCanonical(capture, made, target, words):
             ended = _ended(entry, made, EntryState.DUPLICATE, EntryNote(words))
-            return replace(ended, aliases=_aliases(entry, made, target.place, words))
-        case JoinTwin(_, made, target):
+            ended = replace(ended, aliases=_aliases(entry, made, target.place, words))
+            return Consequence("duplicate", ended, _answer(capture, made, result), _lines(entry, made), made)
+        case JoinTwin(capture, made, target):
             ended = _ended(entry, made, EntryState.DUPLICATE, _twin_note(target))
             names = (made.place, *_other_names(entry, made))
-            return replace(ended, aliases=tuple(_twin_alias(name, target) for name in names))
-        case FollowRefresh(_, made, target):
+            ended = replace(ended, aliases=tuple(_twin_alias(name, target) for name in names))
+            return Consequence("duplicate", ended, _answer(capture, made, result), _lines(entry, made), made)
+        case FollowRefresh(capture, made, target):
             ended = _ended(entry, made, EntryState.ALIAS, EntryNote(f"refreshes to {target.place.url}"))
-            return replace(ended, aliases=_aliases(entry, made, target.place))
-        case NameKnown(_, made):
-            return Finding(
-                closed=(_closed(entry, EntryState.ALIAS, EntryNote(f"is {made.place.url}")),),
-                aliases=_redirects(entry, made),
-            )
-        case WaitForCanonical(_, made, words):
+            ended = replace(ended, aliases=_aliases(entry, made, target.place))
+            return Consequence("alias", ended, _answer(capture, made, result), _lines(entry, made), target)
+        case WaitForCanonical(capture, made, words):
             note = EntryNote(words, waiting=made.place.key, final=True)
-            return Finding(closed=(_closed(entry, EntryState.DEFERRED, note, attempts=0),))
+            later = _end(entry, EntryState.DEFERRED, note, attempts=0)
+            return Consequence("", later, _answer(capture, made, result), leads=made)
+        case NameKnown(capture, made):
+            known = _end(entry, EntryState.ALIAS, EntryNote(f"is {made.place.url}"))
+            met = capture.last_redirect if result.ref is None else None
+            return Consequence(
+                "alias",
+                replace(known, aliases=_redirects(entry, made)),
+                Response(met, place) if met is not None else None,
+                (url,),
+            )
+        case ConfirmPage(capture):
+            note = EntryNote(names=result.named.place.url) if result.named else NO_NOTE
+            same = replace(_end(entry, EntryState.UNCHANGED, note), made=Confirmed())
+            answer = Response(capture, place, confirms=result.confirms)
+            return Consequence("unchanged", same, answer, (url,), "stored")
+        case LeaveAlone(LeftAlone(end, note)):
+            left = _end(entry, end, note, attempts=0)
+            if end in OPEN:  # it is counted when it is asked, or at the end
+                return Consequence("", left, leads="stored")
+            return Consequence("unchanged", left, None, (url,), "stored", kept=True)
+        case LeaveAlone():
+            there = _end(entry, EntryState.UNCHANGED, EntryNote(_WAS_THERE), attempts=0)
+            return Consequence("already done", there, leads="stored")
+        case TryLater(note):
+            return Consequence("", _end(entry, EntryState.DEFERRED, note))
+        case Refuse(reason, words):
+            refused = _end(entry, EntryState.REFUSED, EntryNote(words))
+            return Consequence("refused", refused, _dead_end(result.outcome, place), refused=reason)
+        case Fail(outcome, words, ends_run):
+            failed = _end(entry, EntryState.FAILED, EntryNote(words))
+            kept = _whole(outcome, place, result) or _dead_end(outcome, place)
+            return Consequence("failed", failed, kept, stands_for=(place, None), ends_run=ends_run)
+        case _:
+            assert_never(decision)
 
 
 def join_twin(place: Place, target: Place) -> Finding:
@@ -189,45 +236,6 @@ def at_dead_end(closed: Iterable[Closed]) -> tuple[Closed, ...]:
     )
 
 
-def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Response | None:
-    """The answer that is kept with a decision: every one that was read whole, also of what failed."""
-    match decision:
-        case MakePage(capture, made) | Skip(capture, made) | WaitForCanonical(capture, made):
-            return Response(capture, made.place, result.ref, result.confirms)
-        case JoinCanonical(capture, made) | JoinTwin(capture, made) | FollowRefresh(capture, made):
-            return Response(capture, made.place, result.ref, result.confirms)
-        case ConfirmPage(capture):
-            return Response(capture, entry.place, confirms=result.confirms)
-        case Fail(outcome):
-            return _whole(outcome, entry.place, result) or _dead_end(outcome, entry.place)
-        case Refuse():
-            return _dead_end(result.outcome, entry.place)
-        case NameKnown(capture):
-            met = capture.last_redirect if result.ref is None else None
-            return Response(met, entry.place) if met is not None else None
-        case _:
-            return None
-
-
-def processed_by(entry: FrontierEntry, decision: Decision) -> tuple[str, ...]:
-    """The lines of `_processed.txt` that a decision is worth."""
-    match decision:
-        case (
-            MakePage(_, made)
-            | Skip(_, made)
-            | JoinCanonical(_, made)
-            | JoinTwin(_, made)
-            | FollowRefresh(_, made)
-        ):
-            return tuple(dict.fromkeys((entry.place.url, made.place.url, *(hop.url for hop in made.hops))))
-        case NameKnown() | ConfirmPage():
-            return (entry.place.url,)
-        case LeaveAlone(how) if how is not None and how.end not in OPEN:
-            return (entry.place.url,)
-        case _:
-            return ()
-
-
 def in_final_pass(closed: Iterable[Closed], entry: FrontierEntry) -> tuple[Closed, ...]:
     """The same ends, each with the note that they came about in the final pass: should a crash reopen them,
     they belong there again.
@@ -239,21 +247,27 @@ def in_final_pass(closed: Iterable[Closed], entry: FrontierEntry) -> tuple[Close
     )
 
 
-def _closed(entry: FrontierEntry, end: EntryState, note: EntryNote, *, attempts: int = 1) -> Closed:
-    return Closed(entry.place.key, end, note, attempts)
+def _answer(capture: Capture, made: Harvest, result: Result) -> Response:
+    """The answer that a page was read from."""
+    return Response(capture, made.place, result.ref, result.confirms)
+
+
+def _lines(entry: FrontierEntry, made: Harvest) -> tuple[str, ...]:
+    """The lines of `_processed.txt` for all names of a page."""
+    return tuple(dict.fromkeys((entry.place.url, made.place.url, *(hop.url for hop in made.hops))))
+
+
+def _end(entry: FrontierEntry, end: EntryState, note: EntryNote, *, attempts: int = 1) -> Finding:
+    """The end of an entry of whose answer nothing is made."""
+    return Finding(closed=(Closed(entry.place.key, end, note, attempts),))
 
 
 def _ended(
-    entry: FrontierEntry,
-    made: Harvest,
-    end: EntryState,
-    note: EntryNote,
-    draft: Draft | None = None,
-    page: PageFacts | None = None,
+    entry: FrontierEntry, made: Harvest, end: EntryState, note: EntryNote, draft: Draft | None = None
 ) -> Finding:
     """The entries that end with a page, and those that must be there for it."""
     if made.place.key == entry.place.key:
-        return Finding(made=draft, page=page, closed=(_closed(entry, end, note),))
+        return Finding(made=draft, closed=(Closed(entry.place.key, end, note, 1),))
     names = _other_names(entry, made)
     known = (
         replace(
@@ -271,7 +285,6 @@ def _ended(
     closed = [Closed(name.key, EntryState.ALIAS, EntryNote(f"is {made.place.url}"), 1) for name in names]
     return Finding(
         made=draft,
-        page=page,
         aliases=_redirects(entry, made),
         closed=(*closed, Closed(made.place.key, end, note, 1)),
         discovered=tuple(known),

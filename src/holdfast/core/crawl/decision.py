@@ -20,8 +20,8 @@
     failed in a way that may pass                `retry`, not the final pass      TryLater
     failed, gone, timed out, unreadable                                           Fail
 
-The first row that fits decides. A count is a property of a decision (`WORDS`), not of whoever carries it
-out. `Ending` says how a crawl can end.
+The first row that fits decides; what follows from it stands in `core/crawl/consequences`, and only there.
+`Ending` says how a crawl can end.
 """
 
 from __future__ import annotations
@@ -215,19 +215,6 @@ Decision = (
     | Refuse
     | Fail
 )
-
-WORDS: Final[dict[type, str]] = {
-    MakePage: "page",
-    ConfirmPage: "unchanged",
-    JoinCanonical: "duplicate",
-    JoinTwin: "duplicate",
-    NameKnown: "alias",
-    FollowRefresh: "alias",
-    Skip: "skipped",
-    Refuse: "refused",
-    Fail: "failed",
-}
-"""Under which word each decision is counted; those that end nothing are not."""
 
 
 def decide(entry: FrontierEntry, result: Result, known: Context, manner: Manner) -> Decision:

@@ -77,7 +77,7 @@ class Order:
     @property
     def canonical_mode(self) -> CanonicalMode:
         """What a canonical link is worth."""
-        return CanonicalMode(self.settings.canonical)
+        return CanonicalMode(self.settings.rel_canonical)
 
     @property
     def on_error(self) -> OnError:
@@ -85,12 +85,22 @@ class Order:
         return OnError(self.settings.on_error)
 
     @property
+    def has_sidecars(self) -> bool:
+        """Whether a file of metadata lies beside each page."""
+        return self.settings.files.sidecar == "json"
+
+    @property
+    def has_front_matter(self) -> bool:
+        """Whether the metadata stand at the head of each page."""
+        return self.settings.files.sidecar == "front-matter"
+
+    @property
     def is_settled_at_the_end(self) -> bool:
         """Whether files depend on which pages there are, which is known only when the crawl has ended, or are
         to be made anew whatever is asked for.
         """
         files = self.settings.files
-        return self.is_remade or files.links == "local" or files.assets or files.llms_txt
+        return self.is_remade or files.convert_links == "local" or files.assets or files.llms_txt
 
     @property
     def max_age(self) -> timedelta | None:
@@ -114,10 +124,10 @@ class Order:
             "exclude": settings.scope.exclude,
             "allow_host": settings.scope.allow_host,
             "max_depth": settings.scope.max_depth,
-            "canonical": settings.canonical,
+            "canonical": settings.rel_canonical,
             "dedupe": settings.dedupe,
             "keep_noise": settings.scope.keep_noise,
-            "meta_robots": settings.scope.obey_meta_robots,
+            "meta_robots": settings.scope.meta_robots,
             "traps": [settings.scope.trap_pages, settings.scope.trap_similar],
         }
         return settings_digest(plan)

@@ -16,21 +16,20 @@ from dataclasses import field
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.long_lists import Fingerprints
 from holdfast.core.base.values import dataclass
-from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
-from holdfast.core.crawl.harvest import HarvestRules, LeftAlone, Step
+from holdfast.core.crawl.consequences import Consequence
+from holdfast.core.crawl.decision import Manner
+from holdfast.core.crawl.harvest import HarvestRules, Step
 from holdfast.core.crawl.mirror_spec import Order
-from holdfast.core.lineage.ledger_values import Closed, EntryState, FrontierEntry
+from holdfast.core.lineage.ledger_values import Closed, FrontierEntry
 from holdfast.core.lineage.lineage import NOT_ASKED, Run
-from holdfast.core.page.page import PageWarning
 from holdfast.core.url.canonical import CanonicalUrl
 from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.redaction import shown
-from holdfast.core.url.scope import Noise, OutOfScope, Scope
+from holdfast.core.url.scope import OutOfScope, Scope
 from holdfast.core.url.traps import Traps, pattern_of
 from holdfast.core.url.url import Place, Url, parse_url
 
 _SEEN_LIMIT = 1_000_000
-_NOISE = frozenset(map(str, Noise))
 _TROUBLES = 3
 _LARGE_PAGES = 50
 _SHOWN = 200
@@ -132,30 +131,24 @@ class CrawlCounts:
     hints: dict[str, None] = field(default_factory=dict)
     too_large: list[str] = field(default_factory=list)
 
-    def take(self, entry: FrontierEntry, decision: Decision) -> None:
-        """Count a decision."""
-        self._count(entry, decision)
-        if isinstance(decision, (MakePage, Skip)) and decision.made.hint and len(self.hints) < _TROUBLES:
-            self.hints[decision.made.hint] = None
-        match decision:
-            case MakePage(made=made, disagrees=disagrees):
-                self.pages += 1
-                self.outcomes["canonical disagreement"] += disagrees
-                self.warnings.update(made.content.warnings)
-            case LeaveAlone(None):
-                self.already_done(1)
-            case LeaveAlone(LeftAlone(end, _)):
-                is_kept = end is not EntryState.UNASKED  # that is counted when it is asked, or at the end
-                self.outcomes["unchanged"] += is_kept
-                self.kept += is_kept
-            case Skip(why=why) if why in _NOISE:
-                self.refused[why] += 1
-            case Refuse(reason, words):
-                self.refused[reason] += 1
-                if entry.depth == 0:
-                    self._trouble(f"refused: {shown(entry.fetch_url)}: {words}")
-            case Fail(_, words):
-                self._trouble(f"failed: {shown(entry.fetch_url)}: {words}")
+    def take(self, entry: FrontierEntry, follows: Consequence) -> None:
+        """Count what follows from a decision."""
+        word, page = follows.word, follows.page
+        if word:
+            self.outcomes[word] += 1
+        if follows.refused is not None:
+            self.refused[follows.refused] += 1
+        if page is not None:
+            self.pages += 1
+            self.outcomes["canonical disagreement"] += page.disagrees
+            self.warnings.update(page.made.content.warnings)
+        self.kept += follows.kept
+        if follows.hint and len(self.hints) < _TROUBLES:
+            self.hints[follows.hint] = None
+        if word == "too large" and len(self.too_large) < _LARGE_PAGES:
+            self.too_large.append(shown(entry.fetch_url))
+        if word == "failed" or (word == "refused" and entry.depth == 0):
+            self._trouble(f"{word}: {shown(entry.fetch_url)}: {follows.why}")
 
     def joined(self, number: int) -> None:
         """Pages that turned out to be other names of pages."""
@@ -185,14 +178,6 @@ class CrawlCounts:
         """Images that were asked for."""
         self.outcomes["image"] += fetched
         self.outcomes["image failed"] += failed
-
-    def _count(self, entry: FrontierEntry, decision: Decision) -> None:
-        if isinstance(decision, Skip) and decision.why == PageWarning.TOO_LARGE:
-            self.outcomes["too large"] += 1
-            if len(self.too_large) < _LARGE_PAGES:
-                self.too_large.append(shown(entry.fetch_url))
-        elif (word := WORDS.get(type(decision))) is not None:
-            self.outcomes[word] += 1
 
     def _trouble(self, words: str) -> None:
         if len(self.troubles) < _TROUBLES:
@@ -270,24 +255,21 @@ class CrawlState:
             standard=plan.order.standard,
             scope=plan.scope,
             follow=follow,
-            obey_meta_robots=settings.scope.obey_meta_robots,
-            front_matter=settings.files.sidecar == "front-matter",
+            meta_robots=settings.scope.meta_robots,
+            front_matter=plan.order.has_front_matter,
             options=plan.order.options,
         )
         return self.known_rules
 
-    def take(self, entry: FrontierEntry, decision: Decision) -> None:
+    def take(self, entry: FrontierEntry, follows: Consequence) -> None:
         """A decision takes effect: it is counted, and remembered by the trap rules."""
-        self.counts.take(entry, decision)
-        match decision:
-            case MakePage(_, made, _, alike) if not entry.listed:
-                self.memory.count(made.place, alike=alike, gist=made.content.gist)
-            case Fail(_, words, ends_run):
-                self.progress.has_placeholders = True
-                if ends_run:
-                    self.progress.abort = f"{shown(entry.fetch_url)}: {words}"
-            case Skip():
-                self.progress.has_placeholders = True
+        self.counts.take(entry, follows)
+        if (page := follows.page) is not None and not entry.listed:
+            self.memory.count(page.made.place, alike=page.alike, gist=page.made.content.gist)
+        if follows.stands_for is not None:
+            self.progress.has_placeholders = True
+        if follows.ends_run:
+            self.progress.abort = f"{shown(entry.fetch_url)}: {follows.why}"
 
     def turn_of(self, entry: FrontierEntry, *, final: bool) -> int:
         """The number of what takes effect now, counted from the first of the final pass; what takes effect

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from holdfast.core.base.hashing import ContentHash, UrlKey
 from holdfast.core.base.values import dataclass
-from holdfast.core.lineage.ledger_values import Committed, Finding, PageFacts, PageLink
-from holdfast.core.lineage.lineage import CaptureRecord, Edge, Item, RecordRef
+from holdfast.core.lineage.ledger_values import Finding, PageFacts, PageLink
+from holdfast.core.lineage.lineage import CaptureRecord, Edge, Item, RecordRef, Verdict
 from holdfast.core.page.section import KeptSection
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.url import Place
@@ -173,9 +173,9 @@ class PageRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What became of each finding, and the rows to write, each list in order."""
+    """What became of each finding, None where it made nothing; and the rows to write, each list in order."""
 
-    committed: list[Committed] = field(default_factory=list)
+    verdicts: list[Verdict | None] = field(default_factory=list)
     captures: list[CaptureRow] = field(default_factory=list)
     items: list[ItemRow] = field(default_factory=list)
     edges: list[EdgeRow] = field(default_factory=list)

@@ -63,7 +63,7 @@ from holdfast.core.lineage.batch import (
     SeenAgain,
     Shown,
 )
-from holdfast.core.lineage.ledger_values import Committed, Confirmed, Draft, Finding
+from holdfast.core.lineage.ledger_values import Confirmed, Draft, Finding
 from holdfast.core.lineage.lineage import (
     CaptureRecord,
     Edge,
@@ -239,16 +239,20 @@ class _Judging:
     def take(self, finding: Finding) -> None:
         """Judge one finding."""
         capture, made = finding.capture, finding.made
-        committed, seen = Committed(), None
+        verdict: Verdict | None = None
+        seen: SeenAgain | None = None
         if capture is not None:
             known, is_new = self._number_of(capture, is_brought=finding.is_brought)
             if made is not None:
                 incoming = _Incoming(known, capture, _shown_place(capture, made))
                 again = None if is_new else self._again.get(capture.capture_id)
-                committed, seen = _as_then(again, capture) if again else self._observe(incoming, made)
+                if again is not None:
+                    verdict, seen = _verdict_then(again, capture), again
+                else:
+                    verdict, seen = self._observe(incoming, made)
         elif made is not None:
             raise LedgerError("a finding that made something has no capture")
-        self.judged.committed.append(committed)
+        self.judged.verdicts.append(verdict)
         self._check_out(finding, seen)
 
     def _number_of(self, capture: CaptureRecord, *, is_brought: bool) -> tuple[Numbered, bool]:
@@ -263,7 +267,7 @@ class _Judging:
         self.judged.captures.append(CaptureRow(number, rank, capture))
         return known, True
 
-    def _observe(self, incoming: _Incoming, made: Draft | Confirmed) -> tuple[Committed, SeenAgain]:
+    def _observe(self, incoming: _Incoming, made: Draft | Confirmed) -> tuple[Verdict, SeenAgain]:
         """What a capture shows under the run's recipe."""
         last = self._last.get(incoming.place.key)
         before = last if incoming.known.rank.is_own else self._shown_before(incoming) or last
@@ -294,7 +298,7 @@ class _Judging:
             self._brought.setdefault(incoming.place.key, []).append(shown)
         if last is None or shown.rank >= last.rank:
             self._last[incoming.place.key] = shown
-        return Committed(verdict, item), self._remember(incoming, shown, verdict)
+        return verdict, self._remember(incoming, shown, verdict)
 
     def _shown_before(self, incoming: _Incoming) -> Shown | None:
         """What a URL showed before a capture that is brought."""
@@ -362,14 +366,11 @@ class _Judging:
             self.judged.pages.append(PageRow(seen.place, facts, confirmed, *observed, capture))
 
 
-def _as_then(again: SeenAgain, capture: CaptureRecord) -> tuple[Committed, SeenAgain]:
+def _verdict_then(again: SeenAgain, capture: CaptureRecord) -> Verdict:
     """The verdict that was given when this capture was first written."""
-    verdict: Verdict = New()
     if again.item.capture_id != capture.capture_id:
-        verdict = Unchanged(again.item)
-    elif again.superseded is not None:
-        verdict = Superseding(*again.superseded)
-    return Committed(verdict, again.item), again
+        return Unchanged(again.item)
+    return New() if again.superseded is None else Superseding(*again.superseded)
 
 
 def _captured_place(capture: CaptureRecord) -> Place:

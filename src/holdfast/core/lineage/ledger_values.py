@@ -1,7 +1,7 @@
 """What goes into the ledger and what comes out of it, as values.
 
 A `Finding` is all that one finished URL leaves behind; a batch of them is one transaction. What the
-ledger makes of each is a `Committed`. Nothing here knows a database.
+ledger makes of each is a `Verdict`. Nothing here knows a database.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from holdfast.core.base.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.base.values import by_fields, dataclass
 from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote
-from holdfast.core.lineage.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Verdict, capture_id
+from holdfast.core.lineage.lineage import CaptureRecord, Edge, Item, Job, RecordRef, capture_id
 from holdfast.core.page.page import LinkKind
 from holdfast.core.page.section import KeptSection
 from holdfast.core.url.redaction import redacted
@@ -190,20 +190,14 @@ class Finding:
         ends = self.closed, self.discovered, self.is_brought
         return Finding(capture, self.made, self.page, self.aliases, *ends)
 
-    def with_ends(self, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]) -> Finding:
-        """The same with these ends, and with what was found besides."""
-        if closed is self.closed and not found:
+    def with_ends(
+        self, page: PageFacts | None, closed: tuple[Closed, ...], found: tuple[FrontierEntry, ...]
+    ) -> Finding:
+        """The same with the facts of its page's file, with these ends, and with what was found besides."""
+        if page is None and closed is self.closed and not found:
             return self
         ends = closed, self.discovered + found, self.is_brought
-        return Finding(self.capture, self.made, self.page, self.aliases, *ends)
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """What became of a finding: the verdict and the item it stands for, where something was made."""
-
-    verdict: Verdict | None = None
-    item: Item | None = None
+        return Finding(self.capture, self.made, page, self.aliases, *ends)
 
 
 @by_fields

@@ -35,7 +35,7 @@ from typing import Any, Final, NamedTuple
 from holdfast.core.base.hashing import ContentHash
 from holdfast.core.lineage.event_kind import ChangeDetail, EventKind, judge_sections
 from holdfast.core.links.citation import CitedPlace, KeptEvidence, LedgerEvent, Notes, revision_bid
-from holdfast.core.links.evidence import Evidence, Sighting, is_own_refusal
+from holdfast.core.links.evidence import SeenContent, Sighting, is_own_refusal
 from holdfast.core.links.link_state import (
     FAILING,
     LinkState,
@@ -47,25 +47,9 @@ from holdfast.core.links.link_state import (
     standing_of,
 )
 from holdfast.core.url.redaction import redacted
-from holdfast.core.web.capture import NO_VALIDATORS, Validators
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
-
-
-class SeenContent(NamedTuple):
-    """What an answer held: its content, and which of the cited sections it has. `validators` are its `ETag`
-    and `Last-Modified` as they were sent: what the next conditional request names.
-    """
-
-    content: ContentHash | None
-    recipe: str
-    content_type: str = ""
-    last_modified: str | None = None
-    fragments: Mapping[str, bool | None] = _EMPTY
-    warnings: tuple[str, ...] = ()
-    sections: Mapping[str, str] = _EMPTY
-    validators: Validators = NO_VALIDATORS
 
 
 class Looked(NamedTuple):
@@ -100,13 +84,11 @@ def is_refused_by_us(node: CitedPlace) -> bool:
     return is_own_refusal(node.notes.evidence.rule)
 
 
-def look(
-    before: CitedPlace, sighting: Sighting, seen: SeenContent | None, at: datetime, *, eager: bool = False
-) -> Looked:
-    """The node after one look; `seen` is there when the answer held content."""
+def look(before: CitedPlace, sighting: Sighting, at: datetime, *, eager: bool = False) -> Looked:
+    """The node after one look."""
     if is_own_refusal(sighting.evidence.rule):
         return Looked(_not_asked(before, sighting), ())
-    notes = before.notes
+    notes, seen = before.notes, sighting.seen
     not_modified = sighting.evidence.status == 304
     revision = Revision(before.content_sha256, notes.doubted)
     if sighting.state in _WITH_CONTENT:
@@ -125,7 +107,7 @@ def look(
     final_url = _final_url(before, sighting, state)
     recorded = (before.state, before.status, before.final_url, before.content_sha256)
     is_same = recorded == (state, status, final_url, revision.recorded)
-    noted = _notes(notes, sighting, seen, revision, first, is_same=is_same)
+    noted = _notes(notes, sighting, revision, first, is_same=is_same)
     after = CitedPlace(
         place=before.place,
         url_bid=before.url_bid,
@@ -148,7 +130,7 @@ def _not_asked(before: CitedPlace, sighting: Sighting) -> CitedPlace:
     if before.state is not LinkState.UNCHECKED and not is_refused_by_us(before):
         return before._replace(notes=before.notes._replace(not_before=until))
     state = LinkState.UNCHECKED if until else sighting.state
-    notes = before.notes._replace(evidence=_evidence(sighting.evidence), not_before=until)
+    notes = before.notes._replace(evidence=sighting.evidence, not_before=until)
     looks = before.looks._replace(last=None)
     return before._replace(state=state, notes=notes, status=None, final_url=None, looks=looks)
 
@@ -165,17 +147,17 @@ def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str 
 def _notes(
     before: Notes,
     sighting: Sighting,
-    seen: SeenContent | None,
     revision: Revision,
     first: ContentHash | None,
     *,
     is_same: bool,
 ) -> Notes:
+    seen = sighting.seen
     is_new = seen is not None and seen.content is not None and revision.recorded == seen.content
     established = seen if seen is not None and is_new and not is_same else before
     recorded, doubted = _sections(before, seen, revision)
     return Notes(
-        evidence=_evidence(sighting.evidence),
+        evidence=sighting.evidence,
         first=first,
         doubted=revision.doubted,
         recipe=established.recipe,
@@ -202,17 +184,6 @@ def _sections(
     if revision.recorded == seen.content:
         return {**before.sections, **seen.sections}, {}
     return before.sections, {}
-
-
-def _evidence(evidence: Evidence) -> KeptEvidence:
-    return KeptEvidence(
-        rule=evidence.rule,
-        status=evidence.status,
-        hops=tuple((redacted(hop.url), hop.status, redacted(hop.location)) for hop in evidence.hops),
-        header=evidence.header or "",
-        detail=evidence.detail,
-        unread=evidence.unread,
-    )
 
 
 def _events(
@@ -251,5 +222,5 @@ def with_told(node: CitedPlace, told: ToldState) -> CitedPlace | None:
     state = LinkState.OK if 200 <= told.status < 300 else _STATES.get(told.status)
     if state is None or node.state is not LinkState.UNCHECKED:
         return None
-    evidence = Evidence("told", told.status, unread=state is LinkState.OK)
-    return look(node, Sighting(state, evidence), None, told.at).node
+    evidence = KeptEvidence("told", told.status, unread=state is LinkState.OK)
+    return look(node, Sighting(state, evidence), told.at).node

@@ -15,7 +15,7 @@ The first rule that fits decides:
     client-status         any other 4xx                                               refused
     redirected            2xx after hops to another place                             moved_…
     answered              2xx, 304                                                    ok
-    accepted-status       a status that the user declared fine (`accept_status`); before all others   ok
+    accepted-status       a status that the user declared fine (`accept`); before all others   ok
     …and for what brought no answer, one rule for each failure, denial and time-out.
 
 A redirect is permanent when every hop is (301, 308). A hop between two spellings of one canonical URL moves
@@ -31,14 +31,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Final, NamedTuple, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
+from holdfast.core.base.hashing import ContentHash
 from holdfast.core.links.citation import KeptEvidence
 from holdfast.core.links.link_state import LinkState
 from holdfast.core.url.compiled import canonicalize
 from holdfast.core.url.policy import WEB
+from holdfast.core.url.redaction import redacted
 from holdfast.core.url.url import Url
 from holdfast.core.web.capture import (
+    NO_VALIDATORS,
     Capture,
     Deferred,
     Denial,
@@ -52,29 +55,38 @@ from holdfast.core.web.capture import (
     Outcome,
     RedirectedAway,
     TimedOut,
+    Validators,
 )
 
+_EMPTY: Final[Mapping[str, Any]] = {}
 
-class Evidence(NamedTuple):
-    """What a state rests on: the rule that spoke, and what it saw."""
 
-    rule: str
-    status: int | None = None
-    hops: tuple[Hop, ...] = ()
-    header: str | None = None
-    detail: str = ""
-    unread: bool = False
-    """Whether the page answered and nobody read it: a light look."""
+class SeenContent(NamedTuple):
+    """What an answer held: its content, and which of the cited sections it has. `validators` are its `ETag`
+    and `Last-Modified` as they were sent: what the next conditional request names.
+    """
+
+    content: ContentHash | None
+    recipe: str
+    content_type: str = ""
+    last_modified: str | None = None
+    fragments: Mapping[str, bool | None] = _EMPTY
+    warnings: tuple[str, ...] = ()
+    sections: Mapping[str, str] = _EMPTY
+    validators: Validators = NO_VALIDATORS
 
 
 class Sighting(NamedTuple):
-    """One look: its state, why, where it ended, and the response where there was one."""
+    """What one look found: the state, why, where it ended, and the response where there was one. `seen` is
+    what was read of an answer that held content.
+    """
 
     state: LinkState
-    evidence: Evidence
+    evidence: KeptEvidence
     final: Url | None = None
     capture: Capture | None = None
     not_before: datetime | None = None
+    seen: SeenContent | None = None
 
 
 _CHALLENGE_HEADERS: Final = (
@@ -147,16 +159,16 @@ def sight(outcome: Outcome, accepted: frozenset[int] = frozenset()) -> Sighting:
                 return _answered(capture, accepted)
             hops = capture.hops if capture else trail.hops
             status = capture.status if capture else None
-            evidence = Evidence(f"failed-{failure}", status, hops, detail=detail)
+            evidence = _evidence(f"failed-{failure}", status, hops, detail=detail)
             return Sighting(_FAILURES[failure], evidence, _end(hops))
         case TimedOut(phase, detail, trail):
-            evidence = Evidence(f"timed-out-{phase}", hops=trail.hops, detail=detail)
+            evidence = _evidence(f"timed-out-{phase}", hops=trail.hops, detail=detail)
             return Sighting(LinkState.TIMEOUT, evidence, _end(trail.hops))
         case Denied(denial, detail, trail):
-            evidence = Evidence(f"denied-{denial}", hops=trail.hops, detail=detail)
+            evidence = _evidence(f"denied-{denial}", hops=trail.hops, detail=detail)
             return Sighting(_DENIALS[denial], evidence, _end(trail.hops))
         case RedirectedAway(target, trail):
-            evidence = Evidence(
+            evidence = _evidence(
                 "redirected-away", hops=trail.hops, detail=f"to {target.origin}, not followed"
             )
             return Sighting(LinkState.REFUSED, evidence, target)
@@ -164,18 +176,30 @@ def sight(outcome: Outcome, accepted: frozenset[int] = frozenset()) -> Sighting:
             said = (
                 f"{detail}; not before {until.isoformat()}" if detail else f"not before {until.isoformat()}"
             )
-            evidence = Evidence("deferred", hops=trail.hops, detail=said)
+            evidence = _evidence("deferred", hops=trail.hops, detail=said)
             return Sighting(LinkState.RATE_LIMITED, evidence, not_before=until)
         case _:
             assert_never(outcome)
 
 
+def _evidence(
+    rule: str,
+    status: int | None = None,
+    hops: tuple[Hop, ...] = (),
+    header: str | None = None,
+    detail: str = "",
+) -> KeptEvidence:
+    """Evidence as it is kept: without the secrets of addresses (SEC-3)."""
+    told = tuple((redacted(hop.url), hop.status, redacted(hop.location)) for hop in hops)
+    return KeptEvidence(rule, status, told, header or "", detail)
+
+
 def _answered(capture: Capture, accepted: frozenset[int]) -> Sighting:
     if capture.status >= 400 and capture.status in accepted:
-        evidence = Evidence(ACCEPTED, capture.status, capture.hops)
+        evidence = _evidence(ACCEPTED, capture.status, capture.hops)
         return Sighting(LinkState.OK, evidence, capture.final, capture)
     state, rule, header = _rule(capture)
-    evidence = Evidence(rule, capture.status, capture.hops, header)
+    evidence = _evidence(rule, capture.status, capture.hops, header)
     return Sighting(state, evidence, capture.final, capture)
 
 

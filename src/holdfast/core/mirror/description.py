@@ -57,7 +57,7 @@ class MirrorStyle:
             "sidecar": settings.files.sidecar,
             "content": settings.files.content,
             "anchors": settings.files.anchors,
-            "links": settings.files.links,
+            "links": settings.files.convert_links,
             "assets": settings.files.assets,
             "llms_txt": settings.files.llms_txt,
             "prefer_markdown": settings.files.prefer_markdown,
@@ -88,8 +88,8 @@ def index_pieces(pages: Pages, rows: Rows) -> Iterator[bytes]:
 
 def llms_files(
     pages: Pages, read: Callable[[str], bytes | None], rows: Callable[[], Rows]
-) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """`llms.txt` and `llms-full.txt`, as path and pieces; `rows` are where they are sorted."""
+) -> Iterator[tuple[str, Callable[[], Iterable[bytes]]]]:
+    """`llms.txt` and `llms-full.txt`: path and what makes the pieces; `rows` are where they are sorted."""
     titles = _titles(pages)
     by_index = rows()
     for page in pages():
@@ -99,8 +99,8 @@ def llms_files(
     def listed() -> Iterator[tuple[str, str, str]]:
         return (json.loads(row.partition(APART)[2]) for row in by_index)
 
-    yield SHORT, write_short(listed, titles.of_hosts(), rows())
-    yield FULL, write_full((url, title, read(path) or b"") for url, path, title in listed())
+    yield SHORT, lambda: write_short(listed, titles.of_hosts(), rows())
+    yield FULL, lambda: write_full((url, title, read(path) or b"") for url, path, title in listed())
 
 
 class _Titles:

@@ -60,7 +60,7 @@ def page_of(
         markdown_version=made.content.markdown_version,
         warnings=made.content.warnings,
     )
-    if order.settings.files.sidecar != "json":
+    if not order.has_sidecars:
         return facts, ((path, made.content.file),)
     sidecar = Sidecar(
         url_hash=made.place.key,

@@ -89,11 +89,11 @@ def _why_not(page: Page) -> str:
 
 
 def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
-    head = reading.head
-    warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
+    title = reading.head.full_title
+    warnings = warnings_of(reading.signs, decoded.text, title, reading.text)
     reduced = (PageWarning.TOO_COMPLEX,) if reading.is_reduced else ()
     return Page(
-        title=own_title(head.title, _first_heading_of(reading)),
+        title=own_title(title, _first_heading_of(reading.structure)),
         markdown=reading.markdown,
         text=reading.text,
         content_sha256=reading.text_sha256,
@@ -101,37 +101,25 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         markdown_version=MARKDOWN_VERSION,
         links=reading.links,
         warnings=(*warnings, *_decoding(decoded), *reduced),
-        head=PageHead(
-            full_title=head.title,
-            language=head.language,
-            canonical_link=head.canonical,
-            noindex=head.noindex,
-            nofollow=head.nofollow,
-            refresh=head.refresh,
-            markdown_alternate=head.markdown_alternate,
-            generator=reading.generator,
-        ),
-        structure=PageStructure(
-            headings=reading.headings,
-            anchors=reading.anchors,
-            sections=_as_far_as_known(reading.sections, warnings),
-            outline=reading.outline,
-        ),
+        head=reading.head,
+        structure=_as_far_as_known(reading.structure, warnings),
     )
 
 
-def _first_heading_of(reading: Reading) -> str:
+def _first_heading_of(read: PageStructure) -> str:
     """The heading of the whole page, where it has one."""
-    if reading.outline:
-        return next((section.path[-1] for section in reading.outline if section.level == 1), "")
-    return next((heading.text for heading in reading.headings if heading.level == 1), "")
+    if read.outline:
+        return next((section.path[-1] for section in read.outline if section.level == 1), "")
+    return next((heading.text for heading in read.headings if heading.level == 1), "")
 
 
-def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
-    """The sections; where a wall or an empty shell hides the page, it is not known whether they are there."""
-    if _NOT_THE_PAGE.isdisjoint(warnings):
-        return sections
-    return tuple(Section(section.fragment, is_there=None) for section in sections)
+def _as_far_as_known(read: PageStructure, warnings: Iterable[PageWarning]) -> PageStructure:
+    """Where a wall or an empty shell hides the page, it is not known whether its cited sections are there."""
+    if not read.sections or _NOT_THE_PAGE.isdisjoint(warnings):
+        return read
+    return read._replace(
+        sections=tuple(Section(section.fragment, is_there=None) for section in read.sections)
+    )
 
 
 def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) -> Page:

@@ -26,6 +26,7 @@ from holdfast.core.page.html.tree import ParsedPage, build_tree
 from holdfast.core.page.markdown.boxes import has_tabs, label_tabs
 from holdfast.core.page.markdown.marks import MarkedLine
 from holdfast.core.page.markdown.writer import MEANINGFUL, Written, write_markdown
+from holdfast.core.page.page import PageStructure
 from holdfast.core.page.reading import Reading, with_outline
 from holdfast.core.url.url import Url
 
@@ -43,23 +44,28 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
         text_sha256=content_hash(text),
         head=read_head(document, resolver),
         links=page_links(document, resolver) if options.links or not options.glance else (),
-        anchors=anchors_of(document),
-        sections=page_sections(Outline(document), options.fragments) if options.fragments else (),
+        structure=PageStructure(
+            anchors=anchors_of(document),
+            sections=page_sections(Outline(document), options.fragments) if options.fragments else (),
+        ),
         signs=signs_of(document),
     )
     if not options.glance:
         return _written(reading, document, resolver, options)
     if not options.outline:
         return reading
-    listed = listed_sections(facts_of(Outline(document)), reading.head.title, reading.head.language)
-    return reading._replace(outline=tuple(entry.section for entry in listed))
+    listed = listed_sections(facts_of(Outline(document)), reading.head.full_title, reading.head.language)
+    outline = tuple(entry.section for entry in listed)
+    return reading._replace(structure=reading.structure._replace(outline=outline))
 
 
 def _written(reading: Reading, document: ParsedPage, resolver: Resolver, options: DistillOptions) -> Reading:
     """With the Markdown. The tree is changed by that: nothing can be read from it afterwards."""
     head = reading.head
     listed = (
-        listed_sections(facts_of(Outline(document)), head.title, head.language) if options.outline else []
+        listed_sections(facts_of(Outline(document)), head.full_title, head.language)
+        if options.outline
+        else []
     )
     numbers = numbers_by_element(document, listed) if listed else {}
     main = _whole(document) if options.full else find_main(document)
@@ -69,8 +75,8 @@ def _written(reading: Reading, document: ParsedPage, resolver: Resolver, options
         written = _write(main, document, resolver, options)
     reading = reading._replace(
         markdown=written.markdown,
-        headings=written.headings,
-        generator=main.generator if main.known else None,
+        head=head._replace(generator=main.generator if main.known else None),
+        structure=reading.structure._replace(headings=written.headings),
     )
     lines = [
         MarkedLine(numbers.get(id(element)), element is not None and element.tag == "dt", element is None, at)

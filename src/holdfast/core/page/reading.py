@@ -6,31 +6,25 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.core.base.hashing import ContentHash
-from holdfast.core.page.fragment import Section
-from holdfast.core.page.html.head import Head
 from holdfast.core.page.html.section_list import ListedSection
 from holdfast.core.page.html.signals import Signs
 from holdfast.core.page.markdown.marks import MarkedLine, section_spans
-from holdfast.core.page.page import Heading, Link
+from holdfast.core.page.page import Link, PageHead, PageStructure
 from holdfast.core.page.section import PageSection
 
 
 class Reading(NamedTuple):
-    """A page; as much of it as was wanted. `generator` is None where nobody knows it; `is_reduced` says that
-    not all of its tags were read.
+    """What a reader reads from HTML, as much as was wanted; nobody has judged it. `is_reduced`: not all tags
+    were read.
     """
 
     text: str
     text_sha256: ContentHash
-    head: Head
+    head: PageHead
     links: tuple[Link, ...]
-    anchors: frozenset[str]
-    sections: tuple[Section, ...]
+    structure: PageStructure
     signs: Signs
     markdown: str = ""
-    headings: tuple[Heading, ...] = ()
-    generator: str | None = None
-    outline: tuple[PageSection, ...] = ()
     is_reduced: bool = False
 
 
@@ -44,4 +38,4 @@ def with_outline(reading: Reading, listed: Sequence[ListedSection], lines: Seque
         PageSection(*entry.section[:-1], tuple(spans[number])) if number in spans else entry.section
         for number, entry in enumerate(listed)
     ]
-    return reading._replace(outline=tuple(sections))
+    return reading._replace(structure=reading.structure._replace(outline=tuple(sections)))

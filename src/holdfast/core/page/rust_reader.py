@@ -17,6 +17,7 @@ from holdfast.core.base.unicode14 import nfc
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.fragment import ElementTarget, Words, generated_ids, section_hash
 from holdfast.core.page.html import (
+    cited_section,
     main_content,
     page_links,
     section_list,
@@ -26,8 +27,7 @@ from holdfast.core.page.html import (
     text_v1,
     tokens,
 )
-from holdfast.core.page.html.cited_section import cited_sections, named_by
-from holdfast.core.page.html.head import Head, based, refresh_in
+from holdfast.core.page.html.head import based, refresh_in
 from holdfast.core.page.html.tree import Element
 from holdfast.core.page.markdown import (
     boxes,
@@ -41,7 +41,7 @@ from holdfast.core.page.markdown import (
     tables,
     writer,
 )
-from holdfast.core.page.page import Heading, Link, LinkKind, Page
+from holdfast.core.page.page import Heading, Link, LinkKind, Page, PageHead, PageStructure
 from holdfast.core.page.reading import Reading
 from holdfast.core.page.section import PageSection, SectionKind, heading_slug
 from holdfast.core.url.traps import gist_of, gist_of_words
@@ -56,7 +56,17 @@ except ImportError:  # it was not built here
 TABLES: Final[dict[str, Any]] = {
     name: table
     for module in (
-        *(tokens, text_v1, page_links, main_content, taking_out, signals, section_list, section_outline),
+        *(
+            tokens,
+            text_v1,
+            page_links,
+            main_content,
+            taking_out,
+            signals,
+            section_list,
+            section_outline,
+            cited_section,
+        ),
         *(context, writer, inline, code, lists, boxes, tables, marks, footnotes),
     )
     for name, table in module.TABLES.items()
@@ -78,7 +88,7 @@ READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
     """What the reference would read from a normal form; None where that is the reference's to say."""
     questions = _Questions(url)
-    named = named_by(options.fragments)
+    named = cited_section.named_by(options.fragments)
     cited = [what.names for what in named.values() if isinstance(what, ElementTarget)]
     quotes = any(isinstance(what, Words) for what in named.values())
     wanted = {
@@ -94,30 +104,27 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
     values = reader.read(normal_form, questions, wanted)
     if values is None:
         return None
-    text, hashed, head, found, places, signs, outline, cited_texts, written = values
+    text, hashed, head, found, anchors, signs, outline, cited_texts, written = values
+    markdown, headings, generator = written or ("", (), None)
     texts, body = cited_texts or ((), "")
     of_names = dict(zip(cited, texts, strict=True))
-    head = _head(head, questions.base_url)
+    sections = cited_section.cited_sections(named, of_names.get, lambda: body)
     return Reading(
         text=text,
         text_sha256=hashed,
-        head=head,
+        head=_head(head, questions.base_url, generator),
         links=found,
-        anchors=places,
-        sections=cited_sections(named, of_names.get, lambda: body),
+        structure=PageStructure(headings, anchors, sections, outline),
         signs=signals.Signs(*signs),
-        markdown=written[0] if written else "",
-        headings=written[1] if written else (),
-        generator=written[2] if written else None,
-        outline=outline,
+        markdown=markdown,
     )
 
 
-def _head(values: tuple[Any, ...], base: Url) -> Head:
+def _head(values: tuple[Any, ...], base: Url, generator: str | None) -> PageHead:
     title, language, canonical, noindex, nofollow, refresh, alternate = values
     target = refresh_in(refresh) if refresh is not None else None
     refreshed = page_links.Resolver(base).url(target) if target is not None else None
-    return Head(title, language or None, canonical, noindex, nofollow, refreshed, alternate)
+    return PageHead(title, language or None, canonical, noindex, nofollow, refreshed, alternate, generator)
 
 
 @lru_cache(maxsize=4_000)

@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("folder", metavar="DIR")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    names = ("state", "overrides", "allow_query", "trailing_slash", "identity_version")
-    add_settings(parser, *names, "max_page_bytes", "workers", "scheduler")
+    names = ("store", "overrides", "allow_query", "trailing_slash", "identity_version")
+    add_settings(parser, *names, "max_page_bytes", "processes", "scheduler")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -96,7 +96,7 @@ def _as_of(ask: PageRequest, url: str, version: PageVersion | None) -> PageAsOf:
 
 
 def _cited_elsewhere(ask: PageRequest, url: str) -> list[tuple[str, Backlink]]:
-    """Who cites a page in the other state folders that are served."""
+    """Who cites a page in the other stores that are served."""
     found: list[tuple[str, Backlink]] = []
     for other in ask.others:
         with other.open() as reader:
@@ -241,7 +241,7 @@ def diff(ask: PageRequest) -> ShownPage:
     found = ask.reader.ask(versions_compared, url=url, old=old, new=new)
     if found is None or found.old is None or found.new is None:
         raise UsageError(
-            f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast track` sees it first"
+            f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast check` sees it first"
         )
     known = ask.reader.history(url)
     title = f"{found.title or known.url}: version {found.old.number} to {found.new.number}"

@@ -13,7 +13,6 @@ from typing import Final
 
 from holdfast.adapters.ports import DocumentFile, Documents, GivenDocument, UnusedIgnore
 from holdfast.core.documents.document_kinds import DocumentFormat, format_of
-from holdfast.core.links.citation import KeptEvidence
 from holdfast.core.links.citing import cite, new_place
 from holdfast.core.links.evidence import reason_of, sight
 from holdfast.core.links.link_state import Standing
@@ -64,9 +63,7 @@ class PageInputs:
         sighting, name = sight(outcome), ask.url.href
         capture = sighting.capture
         if capture is None or sighting.state.standing is not Standing.ALIVE:
-            seen = sighting.evidence
-            evidence = KeptEvidence(seen.rule, seen.status, header=seen.header or "", detail=seen.detail)
-            reason = reason_of(sighting.state, evidence)
+            reason = reason_of(sighting.state, sighting.evidence)
             self._problems[name] = f"could not be read: {reason}"
         elif _is_sitemap(capture):
             self._todo += self._named_by(capture.body)

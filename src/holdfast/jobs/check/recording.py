@@ -22,11 +22,11 @@ from holdfast.core.base.figures import rfc3339
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.batch import Response
 from holdfast.core.lineage.event_kind import EventKind
-from holdfast.core.lineage.ledger_values import Committed, Draft, Finding
-from holdfast.core.lineage.lineage import RecordRef, Run
-from holdfast.core.links.after_look import Looked, SeenContent, look
+from holdfast.core.lineage.ledger_values import Draft, Finding
+from holdfast.core.lineage.lineage import RecordRef, Run, Verdict
+from holdfast.core.links.after_look import Looked, look
 from holdfast.core.links.citation import CitedPlace, LedgerEvent, revision_bid
-from holdfast.core.links.evidence import ACCEPTED, Sighting, sight
+from holdfast.core.links.evidence import ACCEPTED, SeenContent, Sighting, sight
 from holdfast.core.links.link_state import Standing
 from holdfast.core.page.distill_options import DistillOptions, distill
 from holdfast.core.page.page import Gist, Page
@@ -107,7 +107,7 @@ class Recorder:
             if gist is not None:
                 seen = self._seen(ask, sighting.capture, gist)
                 finding = Finding(made=Draft(gist.content_sha256, gist.title, sections=gist.outline))
-        looked = look(ask.node, sighting, seen, self._clock.now(), eager=looks.eager)
+        looked = look(ask.node, sighting._replace(seen=seen), self._clock.now(), eager=looks.eager)
         await self._journal.submit(_Entry(looked, finding, response))
         return looked.node
 
@@ -129,7 +129,7 @@ class Recorder:
         ledger.citations.put_places([entry.looked.node for entry in group], told)
         return told
 
-    def _done(self, _: Sequence[_Entry], __: Sequence[Committed], told: list[LedgerEvent]) -> None:
+    def _done(self, _: Sequence[_Entry], __: Sequence[Verdict | None], told: list[LedgerEvent]) -> None:
         self.events += told
 
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:

@@ -29,8 +29,8 @@ from holdfast.core.crawl.mirror_spec import Order, places
 from holdfast.core.crawl.state import CrawlPlan, CrawlState
 from holdfast.core.crawl.updates import UpdateReport
 from holdfast.core.lineage.batch import Response
-from holdfast.core.lineage.ledger_values import Committed, Finding, PageLink, StoredPage
-from holdfast.core.lineage.lineage import CrawlMarks, Run, RunStatus, RunTally
+from holdfast.core.lineage.ledger_values import Finding, PageLink, StoredPage
+from holdfast.core.lineage.lineage import CrawlMarks, Run, RunStatus, RunTally, Verdict
 from holdfast.core.mirror.description import MirrorStyle, held, index_pieces, manifest_pieces
 from holdfast.core.mirror.index import INDEX
 from holdfast.core.mirror.manifest import MANIFEST, SETTLING
@@ -293,7 +293,11 @@ def _put(folder: Mirror, _: Ledger, __: Archive, images: Sequence[_Image]) -> di
 
 
 def _done(
-    session: Session, state: CrawlState, _: Sequence[_Image], __: Sequence[Committed], refused: dict[str, str]
+    session: Session,
+    state: CrawlState,
+    _: Sequence[_Image],
+    __: Sequence[Verdict | None],
+    refused: dict[str, str],
 ) -> None:
     """The images are counted by whoever asked for them; those that the folder did not take are told."""
     for path, reason in refused.items():

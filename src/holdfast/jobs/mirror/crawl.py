@@ -29,7 +29,8 @@ from holdfast.core.crawl.consequences import OPEN
 from holdfast.core.crawl.decision import Ending, TryNext
 from holdfast.core.crawl.harvest import Harvest, Result
 from holdfast.core.lineage.batch import Effect
-from holdfast.core.lineage.ledger_values import Closed, Committed, EntryState, FrontierEntry
+from holdfast.core.lineage.ledger_values import Closed, EntryState, FrontierEntry
+from holdfast.core.lineage.lineage import Verdict
 from holdfast.jobs.mirror.effects import Acknowledging, Effects, put_files
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.obtain import Obtaining
@@ -279,17 +280,17 @@ class Crawl:
         return Flushed(refused, total)
 
     def _acknowledged(
-        self, effects: Sequence[Effect], committed: Sequence[Committed], flushed: Flushed
+        self, effects: Sequence[Effect], verdicts: Sequence[Verdict | None], flushed: Flushed
     ) -> None:
         """A group is in archive and ledger, and its files are put."""
         self._acknowledging.add(effects, flushed.refused)
         self._knowledge.forget(effects)
         if self._updating is not None:
-            self._updating.note(effects, committed)
+            self._updating.note(effects, verdicts)
         self._held -= sum(effect.weight for effect in effects)
         if any(effect.finding.discovered for effect in effects):
             self._dry = False
-        self._reporter.flushed(effects, committed, flushed)
+        self._reporter.flushed(effects, verdicts, flushed)
 
     async def _give_way(self) -> None:
         """In the final pass, something was found: if it is new, it comes before whatever waited longer."""

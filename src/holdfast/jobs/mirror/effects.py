@@ -28,37 +28,18 @@ from holdfast.core.base.figures import timestamp
 from holdfast.core.base.shown_text import harmless
 from holdfast.core.crawl.consequences import (
     DONE,
+    Consequence,
     at_dead_end,
     at_turn,
-    finding_of,
+    consequence,
     in_final_pass,
-    note_of_page,
-    processed_by,
-    response_of,
 )
-from holdfast.core.crawl.decision import (
-    ConfirmPage,
-    Context,
-    Decision,
-    Fail,
-    FollowRefresh,
-    JoinCanonical,
-    JoinTwin,
-    LeaveAlone,
-    MakePage,
-    Refuse,
-    Skip,
-    TryNext,
-    WaitForCanonical,
-    canonical_to_check,
-    decide,
-    twin_of,
-)
+from holdfast.core.crawl.decision import Context, TryNext, canonical_to_check, decide, twin_of
 from holdfast.core.crawl.duplicates import Twin, shorter_name
-from holdfast.core.crawl.harvest import Harvest, Named, Result, stored_steps
+from holdfast.core.crawl.harvest import Harvest, Named, Pointer, Result, stored_steps
 from holdfast.core.crawl.mirror_spec import NO_IDENTITY, places
 from holdfast.core.lineage.batch import Effect
-from holdfast.core.lineage.frontier_note import NO_NOTE, EntryNote
+from holdfast.core.lineage.frontier_note import NO_NOTE
 from holdfast.core.lineage.ledger_values import Closed, EntryState, FrontierEntry, PageFacts
 from holdfast.core.mirror.checkpoint import FAILED_LOG, PROCESSED
 from holdfast.core.mirror.page_files import (
@@ -80,6 +61,7 @@ if TYPE_CHECKING:
 
 _OWN: Final = (Twin.OWN, Twin.DISAGREES)
 _NOTHING_MORE: Final = Context()
+_LOGGED: Final = ("refused", "failed")
 
 
 class Effects:
@@ -96,36 +78,30 @@ class Effects:
         decision = decide(entry, result, await self._context(entry, result, tried), self._manner)
         if isinstance(decision, TryNext):
             return decision
-        self._state.take(entry, decision)
-        note = NO_NOTE
-        if isinstance(decision, MakePage):
-            note = note_of_page(entry, decision)
-        elif result.named is not None:
-            note = EntryNote(names=result.named.place.url)
-        page, files = self._files(entry, decision)
-        finding = finding_of(entry, decision, note, page)
-        closed = finding.closed
+        follows = consequence(entry, decision, result)
+        self._state.take(entry, follows)
+        page, files = self._files(entry, follows)
+        closed = follows.finding.closed
         self._state.progress.settle(closed)
-        dead_end = not entry.listed and await self._is_dead_end(entry, decision)
+        dead_end = not entry.listed and await self._is_dead_end(entry, follows)
         if dead_end:
             self._state.counts.refused[Trap.REPEATED] += closed[0].state is not EntryState.UNASKED
             closed = at_dead_end(closed)
-        found = await self._found(entry, decision, dead_end=dead_end)
-        if result.named is not None and isinstance(decision, ConfirmPage | LeaveAlone):
+        found = await self._found(entry, follows, dead_end=dead_end)
+        if result.named is not None and follows.leads == "stored":
             found = (*self._named(entry, result.named), *found)
         turn = self._state.turn_of(entry, final=result.final)
         if turn or result.final:
             closed = at_turn(closed, turn)
             closed = in_final_pass(closed, entry) if result.final else closed
-        response = response_of(entry, decision, result)
         return Effect(
-            finding=finding.with_ends(closed, found),
-            response=response,
-            beside=result.beside if response else None,
+            finding=follows.finding.with_ends(page, closed, found),
+            response=follows.response,
+            beside=result.beside if follows.response else None,
             files=files,
             obsolete=self._stale(closed, entry, result),
-            processed=self._unlisted(processed_by(entry, decision)),
-            log=self._log(entry, decision),
+            processed=self._unlisted(follows.processed),
+            log=self._log(entry, follows),
         )
 
     def _unlisted(self, urls: tuple[str, ...]) -> tuple[str, ...]:
@@ -184,50 +160,45 @@ class Effects:
             return None
         return nearly_equal(shingles(without_numbers(made.content.text)), shingles(without_numbers(text)))
 
-    def _files(self, entry: FrontierEntry, decision: Decision) -> tuple[PageFacts | None, tuple[File, ...]]:
+    def _files(self, entry: FrontierEntry, follows: Consequence) -> tuple[PageFacts | None, tuple[File, ...]]:
         """The files that a decision leaves in the folder; of a page also its facts."""
         plan = self._state.plan
-        match decision:
-            case MakePage(capture, made):
-                self._knowledge.remember_text(made.place.key, made.content.text)
-                placed = plan.names.place(plan.canonical(made.place))
-                return page_of(plan.order, entry.depth, made, capture, placed.path)
-            case Skip(capture, made, why):
-                return None, (skipped_placeholder(plan.names, plan.canonical(made.place), capture, why),)
-            case Fail(_, words):
-                canonical = plan.canonical(entry.place)
-                return None, (failed_placeholder(plan.names, canonical, entry.fetch_url, words),)
-            case _:
-                return None, ()
+        if follows.page is not None:
+            capture, made = follows.page.capture, follows.page.made
+            self._knowledge.remember_text(made.place.key, made.content.text)
+            placed = plan.names.place(plan.canonical(made.place))
+            return page_of(plan.order, entry.depth, made, capture, placed.path)
+        if follows.stands_for is None:
+            return None, ()
+        place, skipped = follows.stands_for
+        canonical = plan.canonical(place)
+        if skipped is None:
+            return None, (failed_placeholder(plan.names, canonical, entry.fetch_url, follows.why),)
+        return None, (skipped_placeholder(plan.names, canonical, skipped, follows.why),)
 
-    async def _is_dead_end(self, entry: FrontierEntry, decision: Decision) -> bool:
+    async def _is_dead_end(self, entry: FrontierEntry, follows: Consequence) -> bool:
         """Whether a page only repeats what many before it said; one that is not read again, as it was."""
         state = self._state
-        match decision:
-            case MakePage(_, made):
-                return state.memory.leads_nowhere(made.place, made.content.gist)
-            case ConfirmPage() | LeaveAlone() if state.progress.follow:
-                return await self._knowledge.was_dead_end(entry.place.key)
-            case _:
-                return False
+        if follows.page is not None:
+            made = follows.page.made
+            return state.memory.leads_nowhere(made.place, made.content.gist)
+        if follows.leads != "stored" or not state.progress.follow:
+            return False
+        return await self._knowledge.was_dead_end(entry.place.key)
 
     async def _found(
-        self, entry: FrontierEntry, decision: Decision, *, dead_end: bool
+        self, entry: FrontierEntry, follows: Consequence, *, dead_end: bool
     ) -> tuple[FrontierEntry, ...]:
         """The entries that a decision leads to. A page that is not read again keeps its stored links
         (MIR-11), beside what it names.
         """
         state = self._state
-        match decision:
-            case MakePage(_, made) if dead_end:
-                return self._linked(entry, replace(made, steps=(), refused=()))
-            case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | JoinTwin(_, made):
-                return self._linked(entry, made)
-            case WaitForCanonical(_, made):
-                return self._linked(entry, made)
-            case FollowRefresh(_, _, target):
-                return (state.progress.next_entry(target.place, target.href, entry),)
-            case ConfirmPage() | LeaveAlone() if state.progress.follow and not dead_end:
+        match follows.leads:
+            case Harvest() as made:
+                return self._linked(entry, replace(made, steps=(), refused=()) if dead_end else made)
+            case Pointer(place, href):
+                return (state.progress.next_entry(place, href, entry),)
+            case "stored" if state.progress.follow and not dead_end:
                 links = await self._knowledge.links_of(entry.place.key)
                 return state.admitted(stored_steps(links, state.rules), entry)
             case _:
@@ -274,16 +245,11 @@ class Effects:
                 stale += [plan.names.placeholder(canonical, folder) for folder in others]
         return tuple(stale)
 
-    def _log(self, entry: FrontierEntry, decision: Decision) -> str:
-        match decision:
-            case Refuse(_, words):
-                word = "refused"
-            case Fail(_, words):
-                word = "failed"
-            case _:
-                return ""
-        line = harmless(" ".join(words.split()))
-        return f"{timestamp(self._clock.now())}\t{word}\t{shown(entry.fetch_url)}\t{line}\n"
+    def _log(self, entry: FrontierEntry, follows: Consequence) -> str:
+        if follows.word not in _LOGGED:
+            return ""
+        line = harmless(" ".join(follows.why.split()))
+        return f"{timestamp(self._clock.now())}\t{follows.word}\t{shown(entry.fetch_url)}\t{line}\n"
 
 
 def put_files(folder: Mirror, effects: Sequence[Effect]) -> dict[str, str]:

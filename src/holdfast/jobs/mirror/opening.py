@@ -236,7 +236,7 @@ class _Opening:
         page = self._ledger.pages.page(plan.order.label, entry.place.key)
         if page is None or not self._folder.holds(page.facts.path, page.facts.file_sha256):
             return True
-        if self._order.settings.files.sidecar != "json" or not self._folder.has(page.facts.path):
+        if not self._order.has_sidecars or not self._folder.has(page.facts.path):
             return False
         told = read_sidecar(self._folder.read(sidecar_of(page.facts.path)))
         known = (timestamp(page.fetched_at), page.content_sha256)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.base.values import dataclass
-from holdfast.core.lineage.ledger_values import Committed, FrontierEntry
-from holdfast.core.lineage.lineage import New, Superseding, Unchanged
+from holdfast.core.lineage.ledger_values import FrontierEntry
+from holdfast.core.lineage.lineage import New, Superseding, Unchanged, Verdict
 from holdfast.core.mirror.checkpoint import PROGRESS, Progress, write_progress
 from holdfast.core.url.redaction import shown
 
@@ -76,15 +76,17 @@ class CrawlReporter:
             self._state.progress.total < QUICK_COUNT or self._session.clock.monotonic() - self._counted > 1.0
         )
 
-    def flushed(self, effects: Sequence[Effect], committed: Sequence[Committed], flushed: Flushed) -> None:
+    def flushed(
+        self, effects: Sequence[Effect], verdicts: Sequence[Verdict | None], flushed: Flushed
+    ) -> None:
         """A group is durable; a page whose file the folder refused is not there, and is asked for again."""
         at, counts = self._state.progress, self._state.counts
         if flushed.total is not None:
             at.total = max(flushed.total, at.started)
             self._counted = self._session.clock.monotonic()
-        for effect, made in zip(effects, committed, strict=True):
+        for effect, verdict in zip(effects, verdicts, strict=True):
             if not flushed.refused or not any(path in flushed.refused for path, _ in effect.files):
-                if (word := _verdict(made)) is not None:
+                if (word := _word(verdict)) is not None:
                     counts.changes[word] += 1
             elif effect.finding.page is not None:
                 counts.pages -= 1
@@ -113,8 +115,8 @@ class CrawlReporter:
         return self._folder.free_bytes() < least
 
 
-def _verdict(made: Committed) -> str | None:
-    match made.verdict:
+def _word(verdict: Verdict | None) -> str | None:
+    match verdict:
         case New():
             return "new"
         case Unchanged():

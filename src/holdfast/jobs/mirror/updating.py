@@ -46,13 +46,12 @@ from holdfast.core.lineage.ledger_values import (
     Alias,
     AliasReason,
     Closed,
-    Committed,
     EntryState,
     Finding,
     FrontierEntry,
     StoredPage,
 )
-from holdfast.core.lineage.lineage import CaptureRecord, Run, Unchanged
+from holdfast.core.lineage.lineage import CaptureRecord, Run, Unchanged, Verdict
 from holdfast.core.mirror.page_files import KeptFile, adopted_page, whole_rows
 from holdfast.core.url.name_plan import sidecar_of
 from holdfast.core.url.redaction import shown
@@ -235,9 +234,9 @@ class Updating:
     def _decide(self, known: KnownPage | None, lastmod: datetime | None) -> Keep | Ask:
         return decide(known, lastmod, self._session.clock.now(), self._max_age)
 
-    def note(self, effects: Sequence[Effect], committed: Sequence[Committed]) -> None:
+    def note(self, effects: Sequence[Effect], verdicts: Sequence[Verdict | None]) -> None:
         """Effects that are durable now, and what the ledger made of them."""
-        for effect, made in zip(effects, committed, strict=True):
+        for effect, verdict in zip(effects, verdicts, strict=True):
             seen = effect.response
             for closed in effect.finding.closed:
                 if closed.state in OPEN:
@@ -245,18 +244,18 @@ class Updating:
                 url = self._urls.pop(closed.key, None)
                 if url is None and seen and seen.place.key == closed.key:
                     url = seen.place.url
-                fate = self._fate(closed, made)
+                fate = self._fate(closed, verdict)
                 if url is not None and fate is not None:
                     self._happenings.append(Happening(shown(url), *fate))
 
-    def _fate(self, closed: Closed, made: Committed) -> tuple[Fate, str] | None:
+    def _fate(self, closed: Closed, verdict: Verdict | None) -> tuple[Fate, str] | None:
         """What became of an entry, and why; None where it never was a page, or is gone as before."""
         had = self._had.get(closed.key)
         words = closed.note.words
         match closed.state:
             case EntryState.UNCHANGED:
                 return Fate.UNCHANGED, "lastmod" if closed.attempts == 0 else "304"
-            case EntryState.PAGE if isinstance(made.verdict, Unchanged):
+            case EntryState.PAGE if isinstance(verdict, Unchanged):
                 return Fate.UNCHANGED, "same content"
             case EntryState.PAGE:
                 return (Fate.CHANGED, _REASONS.get(had, "")) if had else (Fate.NEW, "")
@@ -290,7 +289,7 @@ class Updating:
         pages = {page.place.key: page for page in ledger.pages.by_path(label) if is_ours(page, plan)}
         gone = {key: absence for key, absence in gone.items() if key in pages}
         partial = partial or self._partial(ledger, gone)
-        done = departures(pages, gone, partial=partial, prune=plan.order.settings.prune)
+        done = departures(pages, gone, partial=partial, prune=plan.order.settings.delete_gone)
         self._carry_out(ledger, done, pages)
         named = "no link leads to it" if self._state.progress.follow else "no list names it"
         for key in done.mark:

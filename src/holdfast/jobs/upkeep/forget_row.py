@@ -74,7 +74,7 @@ FORGET: Final = Schema(
 
 GC: Final = Schema(
     "gc",
-    "What `holdfast gc --json` prints.",
+    "What `holdfast store prune --json` prints.",
     record(
         captures=at("purged.captures", INTEGER),
         freed_bytes=at("freed", INTEGER),
@@ -83,7 +83,7 @@ GC: Final = Schema(
 
 GC_ORPHANS: Final = Schema(
     "gc-orphans",
-    "What `holdfast gc --orphans --json` prints.",
+    "What `holdfast store prune --orphans --json` prints.",
     record(files=INTEGER, freed_bytes=INTEGER),
 )
 
@@ -94,9 +94,9 @@ ARCHIVE_REPAIR: Final = Schema(
     record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
 )
 
-ARCHIVE_PACK: Final = Schema(
-    "archive-pack",
-    "What `holdfast archive pack --json` prints.",
+STORE_PACK: Final = Schema(
+    "store-pack",
+    "What `holdfast store pack --json` prints.",
     record(before=INTEGER, after=INTEGER, kept=INTEGER, lost=INTEGER),
 )
 

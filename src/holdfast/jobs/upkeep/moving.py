@@ -85,16 +85,16 @@ class _Moving:
         self._names_of: dict[UrlKey, list[Alias]] = {}
 
     async def go(self) -> Moved:
-        order, ask = self._order, self._session.now
-        held = ask(lambda ledger, _: list(holdings(ledger, order.label)))
+        order, ledger = self._order, self._session.ledger
+        held = list(holdings(ledger, order.label))
         self._claimed = {holding.page.place.key for holding in held}
-        for alias in ask(lambda ledger, _: ledger.pages.aliases(order.label)):
+        for alias in ledger.pages.aliases(order.label):
             self._names_of.setdefault(alias.target.key, []).append(alias)
-        for path, url in ask(lambda ledger, _: ledger.pages.paths(order.label)):
+        for path, url in ledger.pages.paths(order.label):
             self._names.taken[path.casefold() if self._names.layout.is_folded else path] = url
-        before = ask(lambda ledger, _: ledger.runs.run(self._run.run_id))
+        before = ledger.runs.run(self._run.run_id)
         if before is None:
-            ask(lambda ledger, _: ledger.runs.begin_run(self._run))
+            ledger.runs.begin_run(self._run)
         if before is None or before.status is not RunStatus.FINISHED:
             await self._go_over(held)
         self._end()
@@ -104,7 +104,7 @@ class _Moving:
     async def _go_over(self, held: list[Holding]) -> None:
         order = self._order
         plain = rules_for(order.standard, order.options, keep_links=True)
-        rules = replace(plain, front_matter=order.settings.files.sidecar == "front-matter")
+        rules = replace(plain, front_matter=order.has_front_matter)
         batch: list[_Step] = []
         async for page in converted(self._todo(held), self._session, lambda _: rules):
             if (step := self._step(page)) is not None:
@@ -115,7 +115,7 @@ class _Moving:
         counts = {name: self._counts[name] for name in ("renamed", "merged")}
         counts["failed"] = len(self._flawed)
         run_id, now = self._run.run_id, self._session.clock.now()
-        self._session.now(lambda ledger, _: ledger.runs.end_run(run_id, now, RunTally(counts)))
+        self._session.ledger.runs.end_run(run_id, now, RunTally(counts))
 
     def _todo(self, held: list[Holding]) -> Iterator[tuple[Holding, CaptureRecord]]:
         for number, holding in enumerate(held, 1):
@@ -158,7 +158,7 @@ class _Moving:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         key = page.asked.page.place.key
-        stored = self._session.now(lambda ledger, _: ledger.history.links_of(self._last.run.recipe, key))
+        stored = self._session.ledger.history.links_of(self._last.run.recipe, key)
         return tuple(replaced(stored, self._order.standard))
 
     def _commit(self, batch: list[_Step]) -> None:
@@ -166,7 +166,7 @@ class _Moving:
         files = {path: content for step in batch for path, content in step.files if step.leaves}
         refused = self._folder.write_all(files)
         self._flawed += refused.items()
-        self._session.now(lambda ledger, _: self._learn(ledger, batch))
+        self._learn(self._session.ledger, batch)
         batch.clear()
 
     def _learn(self, ledger: Ledger, batch: list[_Step]) -> None:
@@ -183,7 +183,7 @@ class _Moving:
 
     def _end(self) -> None:
         """The checkpoint names the URLs by their new forms; the mirror has its new recipe."""
-        now = self._session.now(lambda ledger, _: present_form(ledger, self._order.label))
+        now = present_form(self._session.ledger, self._order.label)
         lines = (self._folder.read(PROCESSED) or b"").decode("utf-8", "surrogateescape").splitlines()
         renamed = dict.fromkeys(now(line) for line in lines)
         if list(renamed) != lines:
@@ -192,8 +192,8 @@ class _Moving:
             )
         run = self._new_run("moved", Job.MIRROR, self._run.run_id)
         ended, quiet = self._session.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True))
-        self._session.now(lambda ledger, _: ledger.runs.begin_run(run))
-        self._session.now(lambda ledger, _: ledger.runs.end_run(run.run_id, ended, quiet))
+        self._session.ledger.runs.begin_run(run)
+        self._session.ledger.runs.end_run(run.run_id, ended, quiet)
 
     def _new_run(self, kind: str, job: Job, of: str) -> Run:
         standard = self._order.standard
@@ -240,7 +240,7 @@ def take_away(
     folder.write(INDEX, index_pieces(pages, folder.rows()))
     for path, pieces in llms_files(pages, folder.read, folder.rows):
         if folder.has(path):
-            folder.write(path, pieces)
+            folder.write(path, pieces())
 
 
 def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:

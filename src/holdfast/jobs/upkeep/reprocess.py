@@ -17,9 +17,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from holdfast.core.base.errors import UsageError
@@ -27,7 +26,7 @@ from holdfast.core.base.hashing import id_of
 from holdfast.core.crawl.consequences import page_links
 from holdfast.core.crawl.harvest import Harvest, HarvestRules
 from holdfast.core.crawl.mirror_spec import Standard, place_of
-from holdfast.core.lineage.ledger_values import Committed, Draft, EntryState, Finding, Observation, PageLink
+from holdfast.core.lineage.ledger_values import Draft, EntryState, Finding, Observation, PageLink
 from holdfast.core.lineage.lineage import (
     CaptureRecord,
     Item,
@@ -39,6 +38,7 @@ from holdfast.core.lineage.lineage import (
     RunTally,
     Superseding,
     Unchanged,
+    Verdict,
 )
 from holdfast.core.mirror.checkpoint import Progress
 from holdfast.core.page.distill_options import DistillOptions
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
     from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
@@ -65,15 +64,15 @@ async def reprocess(
     """Go over a run's captures with another recipe."""
     if standard.recipe == origin.run.recipe:
         filled = await fill_sections(session, origin, rules_for(standard, _outlined(options)), stop)
-        if stop.soon or not any(session.now(lambda ledger, _: _unread(ledger, origin))):
+        if stop.soon or not any(_unread(session.ledger, origin)):
             return _filled(origin, filled, stopped=stop.soon)
     run = _run(session, origin, standard)
-    before = session.now(lambda ledger, _: ledger.runs.run(run.run_id))
+    before = session.ledger.runs.run(run.run_id)
     resumed = before is not None and before.run.run_id == run.run_id
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
     begun = before.run if resumed and before else run
-    session.now(lambda ledger, _: ledger.runs.begin_run(begun))
+    session.ledger.runs.begin_run(begun)
     return await _Walk(session, origin, run, standard, resumed=resumed).go(options, stop)
 
 
@@ -113,8 +112,8 @@ class _Walk:
         self._standard = standard
         self._resumed = resumed
         again = standard.recipe == origin.run.recipe
-        self._done = session.now(lambda ledger, _: _done_in(ledger, run.run_id))
-        self._seen = session.now(lambda ledger, _: _to_read(ledger, origin, again=again))
+        self._done = _done_in(session.ledger, run.run_id)
+        self._seen = _to_read(session.ledger, origin, again=again)
         self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
@@ -146,7 +145,7 @@ class _Walk:
         capture, item = observation.capture, observation.item
         if capture.status != _NOT_MODIFIED or item is None:
             return capture
-        seen = self._session.now(lambda ledger, _: ledger.history.of_url(item.place.web_key, item.recipe))
+        seen = self._session.ledger.history.of_url(item.place.web_key, item.recipe)
         return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
 
     def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:
@@ -187,25 +186,25 @@ class _Walk:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links), made.links_digest
         recipe, key = self._origin.run.recipe, page.asked.capture.place.key
-        stored = self._session.now(lambda ledger, _: ledger.history.links_of(recipe, key))
+        stored = self._session.ledger.history.links_of(recipe, key)
         return tuple(replaced(stored, self._standard)), None
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
             return
         run_id, now = self._run.run_id, self._session.clock.now()
-        for committed in self._session.now(lambda ledger, _: ledger.commit(run_id, batch, now)):
-            self._counts[_word(committed)] += 1
+        for verdict in self._session.ledger.commit(run_id, batch, now):
+            self._counts[_word(verdict)] += 1
         batch.clear()
 
     def _end(self, *, stopped: bool) -> Reprocessed:
-        run_id, now, ask = self._run.run_id, self._session.clock.now(), self._session.now
+        run_id, now, runs = self._run.run_id, self._session.clock.now(), self._session.ledger.runs
         counts = {**self._counts, "failed": len(self._failed)}
         seal, tally = None, RunTally(counts)
         if stopped:
-            ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.INTERRUPTED, now, tally))
+            runs.update_run(run_id, RunStatus.INTERRUPTED, now, tally)
         else:
-            seal = ask(lambda ledger, _: ledger.runs.end_run(run_id, now, tally))
+            seal = runs.end_run(run_id, now, tally)
         return Reprocessed(
             run_id=self._run.run_id,
             origin=self._origin.run.run_id,
@@ -280,8 +279,8 @@ def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
     )
 
 
-def _word(committed: Committed) -> str:
-    match committed.verdict:
+def _word(verdict: Verdict | None) -> str:
+    match verdict:
         case New():
             return "new"
         case Superseding() as found:
@@ -311,7 +310,7 @@ class Filled(NamedTuple):
 
 async def fill_sections(session: Session, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
     """Write the sections of a run's items that have none."""
-    unread = session.now(lambda ledger, _: ledger.sections.unread(run.run.run_id))
+    unread = session.ledger.sections.unread(run.run.run_id)
     began = session.clock.monotonic()
     found: dict[str, tuple[KeptSection, ...]] = {}
     failed: list[tuple[str, str]] = []
@@ -330,24 +329,20 @@ async def fill_sections(session: Session, run: RunRecord, rules: HarvestRules, s
         progress = Progress(number, len(unread), number, elapsed)
         session.tell("processed", progress=progress, outcomes={"failed": len(failed)})
         if len(found) >= FILLED_AT_ONCE:
-            written += _fill(session, found)
+            written += session.ledger.sections.fill(found)
             found = {}
     if found:
-        written += _fill(session, found)
+        written += session.ledger.sections.fill(found)
     return Filled(len(unread), written, tuple(failed))
 
 
 def _bodies(session: Session, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
     """Items, each with the capture that brought it."""
     for item in items:
-        if (capture := session.now(partial(_brought, item))) is not None:
+        if (capture := _brought(item, session.ledger)) is not None:
             yield item, capture
 
 
-def _brought(item: Item, ledger: Ledger, _: Archive) -> CaptureRecord | None:
+def _brought(item: Item, ledger: Ledger) -> CaptureRecord | None:
     seen = ledger.history.of_url(item.place.web_key, item.recipe)
     return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), None)
-
-
-def _fill(session: Session, found: Mapping[str, tuple[KeptSection, ...]]) -> int:
-    return session.now(lambda ledger, _: ledger.sections.fill(found))

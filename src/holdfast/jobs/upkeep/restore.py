@@ -20,35 +20,36 @@ from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from heapq import merge
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from holdfast.core.base.errors import ArchiveError
 from holdfast.core.base.figures import timestamp
-from holdfast.core.base.hashing import UrlKey, content_hash, hash_of_pieces
+from holdfast.core.base.hashing import UrlKey, content_hash
+from holdfast.core.base.long_lists import Fingerprints
 from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.mirror_spec import Order
 from holdfast.core.lineage.ledger_values import Confirmed, Finding, StoredPage
 from holdfast.core.lineage.lineage import CaptureRecord, RunRecord
-from holdfast.core.mirror.checkpoint import PROCESSED, Progress
-from holdfast.core.mirror.description import (
-    FEW,
-    MirrorStyle,
-    Pages,
-    held,
-    index_pieces,
-    llms_files,
-    manifest_pieces,
-)
-from holdfast.core.mirror.index import INDEX
+from holdfast.core.mirror.checkpoint import Progress
+from holdfast.core.mirror.description import FEW, MirrorStyle, Pages, held, manifest_pieces
 from holdfast.core.mirror.manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.core.mirror.manifest_gist import ManifestGist, gist_of_manifest
+from holdfast.core.mirror.mirror_files import FileKind, MirrorFile, mirror_files
 from holdfast.core.mirror.page_files import FAILED, SKIPPED, page_of
 from holdfast.core.page.sidecar import SCHEMA, read_sidecar
 from holdfast.core.url.canonical import CanonicalUrl
 from holdfast.core.url.name_plan import NamePlan, sidecar_of
 from holdfast.core.url.redaction import shown
 from holdfast.jobs.converting import Converted, converted, page_rules
-from holdfast.jobs.held_pages import Holding, LocalLinks, finished_urls, holdings, holdings_at, placeholders
+from holdfast.jobs.held_pages import (
+    Holding,
+    LocalLinks,
+    finished_urls,
+    holdings,
+    holdings_at,
+    is_as_made,
+    placeholders,
+)
 from holdfast.jobs.upkeep.restore_row import Rebuilt
 from holdfast.questions.log.runs import mirror_run
 
@@ -88,7 +89,6 @@ class _Rebuilding:
         self._is_new = not order.in_place and next(folder.walk(), None) is None
         self._then: dict[UrlKey, Holding] = {}
         self._missing: set[UrlKey] = set()
-        self._placeholders: set[str] = set()
         self._few: list[StoredPage] = []
         self._rows = folder.rows()
         self._files: dict[str, bytes] = {}
@@ -99,12 +99,10 @@ class _Rebuilding:
         self._named = lru_cache(maxsize=10_000)(self._name)  # a page is named before and after it is made
 
     async def go(self) -> Rebuilt:
-        order, ask = self._order.order, self._session.now
+        order, ledger = self._order.order, self._session.ledger
         total = self._look()
         links = LocalLinks(order, self._paths, self._order.moment)
-        rules = page_rules(
-            order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
-        )
+        rules = page_rules(order, lambda page: links.of(ledger, page, self._path(page)))
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
         async for page in converted(self._todo(), self._session, made_by):
             self._take(page, total)
@@ -113,9 +111,8 @@ class _Rebuilding:
             if len(self._learned) >= BATCH:
                 await self._settle()
         await self._put_assets(links)
-        self._put_placeholders()
         await self._settle()
-        self._describe()
+        await self._describe()
         counts = self._counts
         return Rebuilt(
             counts["pages"], counts["written"], counts["kept"], tuple(self._flawed), removed=counts["removed"]
@@ -127,19 +124,19 @@ class _Rebuilding:
         """
         label, moment = self._order.order.label, self._order.moment
         if moment is not None:
-            then = self._session.now(lambda ledger, _: list(holdings_at(ledger, label, moment)))
+            then = list(holdings_at(self._session.ledger, label, moment))
             self._then = {holding.page.place.key: holding for holding in then}
             pages: Iterable[StoredPage] = (holding.page for holding in then)
         else:
-            pages = self._session.now(lambda ledger, _: ledger.pages.by_path(label))
+            pages = self._session.ledger.pages.by_path(label)
         if self._order.in_place:
-            return self._session.now(lambda ledger, _: ledger.pages.count(label)).pages
+            return self._session.ledger.pages.count(label).pages
         return sum(bool(self._path(page)) for page in pages)
 
     def _held(self) -> Iterable[Holding]:
         if self._order.moment is not None:
             return self._then.values()
-        return self._session.now(lambda ledger, _: holdings(ledger, self._order.order.label))
+        return holdings(self._session.ledger, self._order.order.label)
 
     def _todo(self) -> Iterator[tuple[Holding, CaptureRecord]]:
         for holding in self._held():
@@ -193,7 +190,7 @@ class _Rebuilding:
             many = (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
             return merge(sorted(self._few, key=_path_of), many, key=_path_of)
         label = self._order.order.label
-        there = self._session.now(lambda ledger, _: ledger.pages.by_path(label))
+        there = self._session.ledger.pages.by_path(label)
         return (page for page in there if page.place.key not in self._missing)
 
     def _path(self, page: StoredPage) -> str:
@@ -217,7 +214,7 @@ class _Rebuilding:
 
     def _drop_sidecar(self, path: str) -> None:
         """A sidecar of ours that the settings do not ask for any more."""
-        if not self._is_new and self._order.order.settings.files.sidecar != "json":
+        if not self._is_new and not self._order.order.has_sidecars:
             self._remove_sidecar(path)
 
     def _remove_sidecar(self, path: str) -> None:
@@ -226,22 +223,20 @@ class _Rebuilding:
             self._folder.remove(sidecar)
             self._counts["removed"] += 1
 
-    def _drop_leftovers(self) -> None:
+    def _drop_leftovers(self, wanted: Fingerprints) -> None:
         """What an earlier copy in this folder had, and this one has not."""
         told = read_manifest(self._folder.read(MANIFEST) or b"")
         if isinstance(told, str):
             return
-        left = {page["path"]: page["file_sha256"] for page in told["pages"]}
-        for page in self._pages():
-            left.pop(page.facts.path, None)
-        for path, sha256 in left.items():
-            if self._folder.holds(path, sha256):
+        for page in told["pages"]:
+            path = page["path"]
+            if path not in wanted and self._folder.holds(path, page["file_sha256"]):
                 self._folder.remove(path)
                 self._counts["removed"] += 1
                 self._remove_sidecar(path)
         stale = [path for path in self._folder.walk() if path.startswith(_STANDS_FOR)]
         for path in stale:
-            if path not in self._placeholders:
+            if path not in wanted:
                 self._folder.remove(path)
                 self._counts["removed"] += 1
 
@@ -256,17 +251,6 @@ class _Rebuilding:
                 self._flawed.append((shown(record.url), error.message))
             if len(self._files) >= BATCH:
                 await self._write()
-
-    def _put_placeholders(self) -> None:
-        """What stands for failures and for what is not a page; one that cannot be told is left as it is."""
-        order, session = self._order, self._session
-        known = session.now(
-            lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
-        )
-        for found in known:
-            self._placeholders.add(found.path)
-            if found.content is not None:
-                self._put(((found.path, found.content),), found.time.timestamp() if found.time else None)
 
     def _cannot(self, holding: Holding, why: str) -> None:
         """A page that cannot be made again: the file that is there stays, if it is the right one."""
@@ -302,7 +286,7 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._session.now(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
+        seen = self._session.ledger.history.of_url(page.place.web_key, recipe)
         own = [o.capture for o in seen if o.item and o.item.place.key == page.place.key]
         then = [capture for capture in own if capture.fetched_at == page.fetched_at]
         last: CaptureRecord = (then or own)[-1]
@@ -312,37 +296,52 @@ class _Rebuilding:
         session, label = self._session, self._order.order.label
         if self._learned:
             now, learned, self._learned = session.clock.now(), self._learned, []
-            session.now(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
+            session.ledger.commit(mirror_run(session.ledger, label).run.run_id, learned, now)
 
-    def _describe(self) -> None:
-        """Index, lists, checkpoint, manifest."""
+    async def _describe(self) -> None:
+        """All that is not made of a capture alone, now that the pages are there."""
         order, names, folder = self._order.order, self._order.names, self._folder
         style, pages = MirrorStyle.of(names.layout, names.scheme, order), held(self._pages)
+        stand_ins = placeholders(
+            self._session.ledger, self._session.archive, order, names, self._order.moment
+        )
+        wanted = Fingerprints()
+        for file in mirror_files(order, pages, stand_ins, folder.read, folder.rows):
+            wanted.add(file.path)
+            self._apply(file)
+        await self._settle()
         if not self._order.in_place and not self._is_new:
-            self._drop_leftovers()
-        there = folder.has(INDEX)
-        if not there or hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index(pages)):
-            folder.write(INDEX, self._index(pages))
-        if order.settings.files.llms_txt:
-            for path, data in llms_files(pages, folder.read, folder.rows):
-                folder.write(path, data)
-        if self._order.in_place and not folder.has(PROCESSED):
-            folder.write(PROCESSED, (f"{url}\n".encode() for url in self._finished()))
+            self._drop_leftovers(wanted)
         if not self._order.in_place or self._differs(pages, style):
             folder.write(MANIFEST, self._manifest(pages, style))  # last: it says that all of it is there
 
-    def _index(self, pages: Pages) -> Iterator[bytes]:
-        return index_pieces(pages, self._folder.rows())
+    def _apply(self, file: MirrorFile) -> None:
+        """Write a file that is not as it should be; a placeholder that nobody can tell is left as it is."""
+        match file.kind:
+            case FileKind.PAGE | FileKind.SIDECAR | FileKind.MANIFEST:
+                pass  # put already; the manifest comes last
+            case FileKind.INDEX | FileKind.LIST:
+                if file.pieces is not None and not is_as_made(self._folder, file):
+                    self._folder.write(file.path, file.pieces())
+            case FileKind.CHECKPOINT:
+                if self._order.in_place and not self._folder.has(file.path):
+                    self._folder.write(file.path, (f"{url}\n".encode() for url in self._finished()))
+            case FileKind.PLACEHOLDER:
+                if file.pieces is not None:
+                    content = b"".join(file.pieces())
+                    self._put(((file.path, content),), file.time.timestamp() if file.time else None)
+            case _:
+                assert_never(file.kind)
 
     def _manifest(self, pages: Pages, style: MirrorStyle) -> Iterator[bytes]:
         label = self._order.order.label
-        aliases = self._session.now(lambda ledger, _: ledger.pages.aliases(label))
+        aliases = self._session.ledger.pages.aliases(label)
         return manifest_pieces(pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
         moment = order.moment or self._session.clock.now()
-        last = self._session.now(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
+        last = mirror_run(self._session.ledger, order.order.label, moment)
         there = self._told() if order.in_place else ""
         known = there.crawl if not isinstance(there, str) else {}
         crawl = {
@@ -370,7 +369,7 @@ class _Rebuilding:
 
     def _finished(self) -> Iterator[str]:
         label = self._order.order.label
-        return self._session.now(lambda ledger, _: finished_urls(ledger, label))
+        return finished_urls(self._session.ledger, label)
 
 
 def _status(known: Mapping[str, Any], last: RunRecord) -> str:

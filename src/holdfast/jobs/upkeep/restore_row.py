@@ -77,7 +77,7 @@ class Reprocessed:
     was_done: bool = False
 
 
-ANEW: Final = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
+ANEW: Final = "`holdfast store rebuild` makes the ledger anew from the archive, and keeps this one beside it"
 """What to do about a ledger that cannot be trusted."""
 
 
@@ -137,9 +137,9 @@ VERIFY: Final = Schema(
     record(folder=TEXT, agrees=BOOLEAN, differences=array(record(where=TEXT, what=TEXT, remedy=TEXT))),
 )
 
-REBUILD: Final = Schema(
-    "rebuild",
-    "What `holdfast rebuild --json` prints.",
+RESTORE: Final = Schema(
+    "restore",
+    "What `holdfast restore --json` prints.",
     record(
         folder=TEXT,
         pages=INTEGER,
@@ -154,9 +154,9 @@ REBUILD: Final = Schema(
     ),
 )
 
-REPROCESS: Final = Schema(
-    "reprocess",
-    "What `holdfast reprocess --json` prints.",
+STORE_REPROCESS: Final = Schema(
+    "store-reprocess",
+    "What `holdfast store reprocess --json` prints.",
     record(
         run_id=HASH,
         reprocessing_of_run_id=at("origin", HASH),

@@ -31,7 +31,7 @@ from holdfast.storage.archive.archive import OrphanArchive, WarcArchive, open_ar
 from holdfast.storage.archive.recovery import KnownFiles, copy_archive
 from holdfast.storage.archive.shelf import FolderShelf, piece_of
 from holdfast.storage.archive.without_ledger import Salvage, bring_back, chapters_of, keep_chapters
-from holdfast.storage.ledger.restoring import Restored, There
+from holdfast.storage.ledger.restoring import Arrived, There
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
 from holdfast.storage.state_folder import in_words, lock
 
@@ -46,14 +46,14 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     state = state_of(settings)
     if settings.store.ledger is not None:
         require_empty_server(server_address(settings))
-    with lock(state, "db rebuild"), _archive_at_hand(settings, state) as home:
+    with lock(state, "store rebuild"), _archive_at_hand(settings, state) as home:
         before = {path.name for path in FolderShelf(home / ARCHIVE).files()}
         own, other = bring_back(home / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
             where = settings.store.archive or state
             raise UsageError(
                 f"the archive in {where} holds nothing that a ledger could be made of",
-                hint="--state names another state folder; a backup is put back by copying it there",
+                hint="--store names another store; a backup is put back by copying it there",
             )
         draft = state / _DRAFT
         with in_words(draft):
@@ -80,7 +80,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
 
 @contextmanager
 def _archive_at_hand(settings: Settings, state: Path) -> Iterator[Path]:
-    """The folder that has the archive: the state folder, or one to which all objects of a bucket are
+    """The folder that has the archive: the store, or one to which all objects of a bucket are
     brought.
     """
     if settings.store.archive is None:
@@ -104,7 +104,7 @@ def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
                 bucket.create(path.name, Path(home / ARCHIVE / path.name).read_bytes())
 
 
-def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Restored:
+def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Arrived:
     """What the archive's chapters tell."""
     ledger = session.ledger
     by_name = {file.path.name: file for file in own}
@@ -115,7 +115,7 @@ def _put_back(session: Session, own: list[Salvage], other: list[Salvage]) -> Res
             return There.NEVER
         return There.WHOLE if file.captures.get(ref.offset) == ref.length else There.DAMAGED
 
-    done = Restored(0, 0, 0, 0)
+    done = Arrived(0, 0, 0, 0)
     if own:
         done = ledger.restore(chapters_of(own), own[0].store_id, there, session.clock.now())
     files = [file for file in (*own, *other) if file.path.parent == session.state / ARCHIVE]

@@ -20,8 +20,8 @@ from holdfast.core.crawl.intake import BroughtCapture, BroughtPlaces, TakenIn, r
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.mirror_spec import Standard, place_of
 from holdfast.core.lineage.batch import Response
-from holdfast.core.lineage.ledger_values import Committed, Finding
-from holdfast.core.lineage.lineage import New, Run, RunTally, Superseding
+from holdfast.core.lineage.ledger_values import Finding
+from holdfast.core.lineage.lineage import New, Run, RunTally, Superseding, Verdict
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.web.capture import Capture
@@ -76,7 +76,7 @@ async def take_in(session: Session, began: RunToTakeIn, brought: Iterable[Brough
                 entries.append(_Entry(finding, Response(one.capture, place, one.ref)))
         written = _commit(session, run, entries)
         done.captures += len(entries)
-        done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
+        done.items += sum(isinstance(verdict, New | Superseding) for verdict in written)
     if aliases := tuple(seen.other_names()):
         _commit(session, run, [_Entry(Finding(aliases=aliases), None)])
     tally = RunTally({"captures": done.captures, "items": done.items})
@@ -84,7 +84,7 @@ async def take_in(session: Session, began: RunToTakeIn, brought: Iterable[Brough
     return done
 
 
-def _commit(session: Session, run: Run, group: Sequence[Recordable]) -> tuple[Committed, ...]:
+def _commit(session: Session, run: Run, group: Sequence[Recordable]) -> tuple[Verdict | None, ...]:
     return commit_group(session.ledger, session.archive, run.run_id, group, session.clock.now())
 
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from holdfast.core.base.errors import UNREADABLE, ArchiveError, LedgerError
-from holdfast.core.base.hashing import UrlKey, content_hash, hash_of_pieces
+from holdfast.core.base.hashing import UrlKey, content_hash
 from holdfast.core.base.long_lists import Fingerprints, lines_of
 from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.consequences import DONE
@@ -28,19 +28,19 @@ from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.mirror_spec import Order
 from holdfast.core.lineage.ledger_values import Observation, StoredPage
 from holdfast.core.lineage.lineage import CaptureRecord, Item, Job, RecordRef
-from holdfast.core.mirror.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
-from holdfast.core.mirror.description import MirrorStyle, held, index_pieces, llms_files, manifest_pieces
-from holdfast.core.mirror.index import FULL, INDEX, SHORT
+from holdfast.core.mirror.checkpoint import PROCESSED, Corrupt, read_processed
+from holdfast.core.mirror.description import MirrorStyle, Pages, held, manifest_pieces
 from holdfast.core.mirror.manifest import MANIFEST
 from holdfast.core.mirror.manifest_gist import ManifestGist, gist_of_manifest
+from holdfast.core.mirror.mirror_files import ADMITTED, FileKind, mirror_files
 from holdfast.core.mirror.page_files import asset_hash, page_of
 from holdfast.core.page.markdown.writer import MARKDOWN_VERSION
-from holdfast.core.url.name_plan import NamePlan, sidecar_of
+from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.redaction import shown
 from holdfast.core.web.capture import Capture
 from holdfast.jobs.converting import Converted, converted, page_rules, rules_for
-from holdfast.jobs.held_pages import LocalLinks, Placeholder, holdings, placeholders, present_form
+from holdfast.jobs.held_pages import LocalLinks, holdings, is_as_made, placeholders, present_form
 from holdfast.jobs.upkeep.check_store import ledger_faults
 from holdfast.jobs.upkeep.restore_row import ANEW, Difference, unreadable_row
 
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
-REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
-REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
+REBUILD = "`holdfast restore` writes it anew from ledger and archive"
+REWRITE = "`holdfast restore` writes it anew, the way this version of Holdfast does"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
 REPAIR = (
     "restore it from a copy, or `holdfast archive repair` notes what is lost and"
@@ -59,7 +59,13 @@ REPAIR = (
 )
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _AT_ONCE: Final = 256
-_OWN: Final = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
+_NOT_SO: Final = "it is not what the pages make of it"
+_WORDS: Final = {
+    FileKind.INDEX: ("the index is missing", "the index is not that of the pages"),
+    FileKind.LIST: (_NOT_SO, _NOT_SO),
+    FileKind.PLACEHOLDER: ("the placeholder is missing", "the placeholder was altered"),
+}
+"""What is said of a file that is missing, and of one that has other bytes."""
 
 
 async def differences(
@@ -82,21 +88,15 @@ async def differences(
 async def _verify(
     session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    ask, label = session.now, order.label
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
-    for where, what in ask(lambda ledger, _: ledger_faults(ledger)):
+    for where, what in ledger_faults(session.ledger):
         yield Difference(f"ledger: {where}", what, ANEW)
-    for difference in ask(_against_archive):
+    for difference in _against_archive(session.ledger, session.archive):
         yield difference
     async for difference in _pages(session, folder, order):
         yield difference
-    style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in ask(lambda ledger, _: _descriptions(ledger, folder, label, style)):
-        yield difference
-    for difference in ask(lambda ledger, _: _checkpoint(ledger, folder, label)):
-        yield difference
-    for difference in ask(lambda ledger, archive: _other_files(ledger, archive, folder, order, names)):
+    for difference in _other_files(session.ledger, session.archive, folder, order, names):
         yield difference
 
 
@@ -135,19 +135,19 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
 
 
 async def _pages(session: Session, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
-    ask, label = session.now, order.label
+    label = order.label
     written = Counter[str]()
-    for holding in ask(lambda ledger, _: holdings(ledger, label)):
+    for holding in holdings(session.ledger, label):
         written[holding.page.facts.markdown_version] += 1
         for difference in _file(folder, holding.page):
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
     links = LocalLinks(order, lambda ledger, keys: _paths(ledger, label, keys))
-    rules = page_rules(order, lambda page: ask(lambda ledger, _: links.of(ledger, page, page.facts.path)))
+    rules = page_rules(order, lambda page: links.of(session.ledger, page, page.facts.path))
     plain = rules_for(order.standard, order.options)
-    lost = ask(lambda ledger, _: ledger.archived.lost())
-    kept = ask(lambda ledger, _: _kept(ledger, order.standard.recipe, label))
+    lost = session.ledger.archived.lost()
+    kept = _kept(session.ledger, order.standard.recipe, label)
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
     async for page in converted(todo, session, made_by):
@@ -258,37 +258,48 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(ledger: Ledger, folder: Mirror, label: str, style: MirrorStyle) -> Iterator[Difference]:
-    pages = held(lambda: ledger.pages.by_path(label))
+def _other_files(
+    ledger: Ledger, archive: Archive, folder: Mirror, order: Order, names: NamePlan
+) -> Iterator[Difference]:
+    """What describes the mirror, what stands for URLs that are not pages, and what nobody knows."""
+    known, pages = Fingerprints(ADMITTED), held(lambda: ledger.pages.by_path(order.label))
+    stand_ins = placeholders(ledger, archive, order, names)
+    for file in mirror_files(order, pages, stand_ins, folder.read, folder.rows):
+        known.add(file.path)
+        match file.kind:
+            case FileKind.PAGE | FileKind.SIDECAR:
+                pass  # each was held to its capture
+            case FileKind.MANIFEST:
+                style = MirrorStyle.of(names.layout, names.scheme, order)
+                yield from _manifest(ledger, folder, pages, style, order.label)
+            case FileKind.CHECKPOINT:
+                yield from _checkpoint(ledger, folder, order.label)
+            case FileKind.INDEX | FileKind.LIST | FileKind.PLACEHOLDER:
+                if file.pieces is not None and not is_as_made(folder, file):
+                    missing, altered = _WORDS[file.kind]
+                    yield Difference(file.path, altered if folder.has(file.path) else missing, REBUILD)
+            case _:
+                assert_never(file.kind)
+    yield from _strays(folder, known)
+
+
+def _manifest(
+    ledger: Ledger, folder: Mirror, pages: Pages, style: MirrorStyle, label: str
+) -> Iterator[Difference]:
     has_manifest = folder.has(MANIFEST)
     there = gist_of_manifest(lambda: folder.pieces(MANIFEST)) if has_manifest else "it is missing"
     if isinstance(there, str):
         yield Difference(MANIFEST, f"the manifest cannot be read: {there}", REBUILD)
-    else:
-        if not there.is_sealed:
-            yield Difference(
-                MANIFEST, "the manifest was altered: its bytes are not those of its seal", REBUILD
-            )
-        aliases = ledger.pages.aliases
-        made = gist_of_manifest(lambda: manifest_pieces(pages, style, {"status": ""}, aliases(label)))
-        if not isinstance(made, str):
-            yield from _manifest(there, made)
-    if not folder.has(INDEX):
-        yield Difference(INDEX, "the index is missing", REBUILD)
-    elif not _are_equal(folder.pieces(INDEX), index_pieces(pages, folder.rows())):
-        yield Difference(INDEX, "the index is not that of the pages", REBUILD)
-    files = llms_files(pages, folder.read, folder.rows) if style.options["llms_txt"] else ()
-    for path, pieces in files:
-        if not folder.has(path) or not _are_equal(folder.pieces(path), pieces):
-            yield Difference(path, "it is not what the pages make of it", REBUILD)
+        return
+    if not there.is_sealed:
+        yield Difference(MANIFEST, "the manifest was altered: its bytes are not those of its seal", REBUILD)
+    aliases = ledger.pages.aliases
+    made = gist_of_manifest(lambda: manifest_pieces(pages, style, {"status": ""}, aliases(label)))
+    if not isinstance(made, str):
+        yield from _against_pages(there, made)
 
 
-def _are_equal(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
-    """Whether two files are the same, however they are cut in pieces."""
-    return hash_of_pieces(one) == hash_of_pieces(other)
-
-
-def _manifest(there: ManifestGist, made: ManifestGist) -> Iterator[Difference]:
+def _against_pages(there: ManifestGist, made: ManifestGist) -> Iterator[Difference]:
     said, own = ({**gist.head, **gist.parts} for gist in (there, made))
     for key in sorted((said.keys() | own.keys()) - {"crawl", "fetched_at"}):
         if said.get(key) != own.get(key):
@@ -328,27 +339,6 @@ def _checkpoint(ledger: Ledger, folder: Mirror, label: str) -> Iterator[Differen
         yield Difference(
             PROCESSED, f"it lists {shown(url)}, of which the ledger knows nothing", "remove the line"
         )
-
-
-def _other_files(
-    ledger: Ledger, archive: Archive, folder: Mirror, order: Order, names: NamePlan
-) -> Iterator[Difference]:
-    """What stands for URLs that are not pages, and what nobody knows."""
-    known = Fingerprints((*_OWN, SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)))
-    for path, _ in ledger.pages.paths(order.label):
-        known.add(path)
-        if order.settings.files.sidecar == "json":
-            known.add(sidecar_of(path))
-    for found in placeholders(ledger, archive, order, names):
-        known.add(found.path)
-        yield from _placeholder(folder, found)
-    yield from _strays(folder, known)
-
-
-def _placeholder(folder: Mirror, known: Placeholder) -> Iterator[Difference]:
-    if known.content is not None and (there := folder.read(known.path)) != known.content:
-        what = "the placeholder is missing" if there is None else "the placeholder was altered"
-        yield Difference(known.path, what, REBUILD)
 
 
 def _strays(folder: Mirror, known: Fingerprints) -> Iterator[Difference]:

@@ -14,6 +14,7 @@ from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING, Annotated, Any
 
+from holdfast import questions
 from holdfast.core.base.errors import NotKeptError
 from holdfast.core.base.figures import ago, counted, short, when
 from holdfast.core.base.json_shape import (
@@ -50,13 +51,6 @@ from holdfast.questions.log.compare import (
     html_page,
     hunk_lines,
 )
-from holdfast.questions.log.page_diffs import (
-    mirror_at_two,
-    page_at_two,
-    run_pages,
-    with_lines,
-    with_lines_if_kept,
-)
 from holdfast.questions.log.page_log import SECTION, move_lines, titles_of
 from holdfast.questions.log.runs import RUN
 from holdfast.questions.rows.parameters import LEFT, RIGHT, SINCE, TARGET, UNTIL, Hidden
@@ -90,7 +84,7 @@ def _differs(found: Diff) -> bool:
     return any(page.change is not None for page in found.pages)
 
 
-@question(finds=_differs, finds_flag="exit-code", settings=("overrides", "content"))
+@question(finds=_differs, finds_flag="exit-code", settings=("content",))
 def diff(  # noqa: PLR0913 - what a store has stands among them
     ledger: Ledger,
     archive: Archive,
@@ -124,15 +118,16 @@ def diff(  # noqa: PLR0913 - what a store has stands among them
                 print(page.change, page.url, page.added, page.removed)
     """
     del since, until  # whoever runs the row has read them into both sides
+    pages_at = questions.log.page_diffs  # help reads no page
     if target.kind is TargetKind.RUN:
         return _of_run(ledger, archive, options, target.value, context)
     if target.kind is TargetKind.MIRROR:
-        pages = mirror_at_two(ledger, target.value, (old, new))
-        shown_pages = tuple(with_lines_if_kept(archive, page, options, context) for page in pages)
-        return Diff(shown_pages, target.value, since=_time(old), until=_time(new))
+        differing = pages_at.mirror_at_two(ledger, target.value, (old, new))
+        pages = tuple(pages_at.with_lines_if_kept(archive, page, options, context) for page in differing)
+        return Diff(pages, target.value, since=_time(old), until=_time(new))
     url, _, fragment = target.value.partition("#")
-    page = page_at_two(ledger, url, policy, normalization, (old, new))
-    found = with_lines(archive, page, options, fragment, context)
+    page = pages_at.page_at_two(ledger, url, policy, normalization, (old, new))
+    found = pages_at.with_lines(archive, page, options, fragment, context)
     return Diff((found,), since=_time(old), until=_time(new))
 
 
@@ -148,8 +143,9 @@ def _of_run(ledger: Ledger, archive: Archive, options: DistillOptions, name: str
         run = ledger.runs.run(name)
     if run is None:
         raise NotKeptError("no run has finished here" if name == "last" else f"no run {name[:12]} is kept")
-    found = run_pages(ledger, run)
-    pages = tuple(with_lines_if_kept(archive, page, options, context) for page in found.pages)
+    found = questions.log.page_diffs.run_pages(ledger, run)
+    with_lines = questions.log.page_diffs.with_lines_if_kept
+    pages = tuple(with_lines(archive, page, options, context) for page in found.pages)
     return Diff(pages, None, run, failed=found.failed, unchanged=found.unchanged)
 
 

@@ -145,7 +145,7 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
-        finds_flag: str,
+        finds_flag: str = "",
     ) -> None:
         self.ask = ask
         self.finds = finds

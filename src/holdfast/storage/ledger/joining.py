@@ -4,7 +4,7 @@
    and files are known by their names. What is here already, by its id, stays: so a second time adds nothing,
    and what the other ledger learned since then comes in.
 2. Of two rows about one file or one cited place the later one counts.
-3. Documents and their citations stay out: their paths are those of another root, and the next `track` reads
+3. Documents and their citations stay out: their paths are those of another root, and the next `check` reads
    them.
 4. Captures and runs are placed among those that are here by their stamps, once; that changes neither order
    (LIN-10): one that is stamped earlier than the one before it in its own store counts as of that one's time.
@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from holdfast.core.lineage.chapters import CITATIONS, MIRROR, RUN, STORE
 from holdfast.core.lineage.lineage import RecordRef
 from holdfast.storage.ledger.columns import COMMIT_END, KNOW_STORE, marks, micros, recipe_of
 from holdfast.storage.ledger.connection import LedgerSession, label_number, recipe_number
 from holdfast.storage.ledger.kept_sums import recount_brought
-from holdfast.storage.ledger.restoring import AS_KEPT, Rows, as_it_is, in_groups, place_told
+from holdfast.storage.ledger.restoring import AS_KEPT, Arrived, Rows, as_it_is, in_groups, place_told
 from holdfast.storage.ledger.run_table import run_rank
 from holdfast.storage.ledger.writing import capture_rank
 
@@ -61,15 +61,6 @@ _RANK: Final = "SELECT rank, stamp FROM capture WHERE capture_seq = $1"
 _PAGES_LEFT: Final = "SELECT count(*) FROM page WHERE label_id = $1 AND (url_id = $2 OR path = $3)"
 
 
-class Joined(NamedTuple):
-    """How much came in that was not here."""
-
-    runs: int
-    captures: int
-    items: int
-    lost: int
-
-
 class Joining:
     """Chapters on their way in. `moved` says where the archive has the captures that are new here, `named`
     what a label of the other ledger is called here; what the archive could not read is noted as lost `at` a
@@ -93,7 +84,7 @@ class Joining:
         self._recipe = 0
         self._lost = 0
 
-    def take(self, chapters: Iterable[Rows], store_id: str, files: Iterable[str]) -> Joined:
+    def take(self, chapters: Iterable[Rows], store_id: str, files: Iterable[str]) -> Arrived:
         """Write chapters, runs first and in their order; whole or not at all. `files` of the archive, which
         were only written for this, are needed from now on.
         """
@@ -112,7 +103,7 @@ class Joining:
             recount_brought(self._db, all_runs=True)
             self._session.touch(STORE)
         new = self._new
-        return Joined(len(new["run_seq"]), len(new["capture_seq"]), len(new["item_seq"]), self._lost)
+        return Arrived(len(new["run_seq"]), len(new["capture_seq"]), len(new["item_seq"]), self._lost)
 
     def _take_chapter(self, rows: Rows) -> None:
         """A group of rows after the other, as chapters tell them: what is named before what names it. URLs

@@ -116,9 +116,9 @@ class There(Enum):
     NEVER = "never"
 
 
-class Restored(NamedTuple):
-    """How much was put back. The archive does not have captures that are `lost`; what `unshown` ones showed
-    stood in a chapter that it lost.
+class Arrived(NamedTuple):
+    """How much came into a ledger that was not in it. The archive does not have captures that are `lost`;
+    what `unshown` ones showed stood in a chapter that it lost.
     """
 
     runs: int
@@ -141,7 +141,7 @@ class Restoring:
         self._ranks: dict[str, dict[int, tuple[int, int]]] = {"capture_seq": {}, "run_seq": {}}
         self._counts = {"run": 0, "capture": 0, "item": 0, "lost": 0}
 
-    def put(self, chapters: Iterable[Rows], store_id: str) -> Restored:
+    def put(self, chapters: Iterable[Rows], store_id: str) -> Arrived:
         """Write chapters, runs first; whole or not at all. `store_id` is what the archive's files name."""
         db = self._db
         with self._session.filling():
@@ -154,7 +154,7 @@ class Restoring:
             db.execute("DROP TABLE shown")
             recount_brought(db)
         counts = self._counts
-        return Restored(counts["run"], counts["capture"], counts["item"], counts["lost"], unshown)
+        return Arrived(counts["run"], counts["capture"], counts["item"], counts["lost"], unshown)
 
     def _put_chapter(self, rows: Rows) -> None:
         """A group of rows after the other: runs before their items, URLs before their keys, as chapters tell

@@ -34,8 +34,8 @@ from holdfast.core.lineage.batch import (
 )
 from holdfast.core.lineage.chapters import MIRROR
 from holdfast.core.lineage.conflict_rules import first_questions, judge, next_questions
-from holdfast.core.lineage.ledger_values import Committed, Draft, Finding
-from holdfast.core.lineage.lineage import Edge, EdgeKind, Item, RecordRef
+from holdfast.core.lineage.ledger_values import Draft, Finding
+from holdfast.core.lineage.lineage import Edge, EdgeKind, Item, RecordRef, Verdict
 from holdfast.core.url.url import Place
 from holdfast.core.web.rank import Rank, brought_rank
 from holdfast.storage.ledger import frontier_table
@@ -94,7 +94,7 @@ class Writing:
         self._session = session
         self._db = session.db
 
-    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
+    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Verdict | None, ...]:
         """Write a batch, whole or not at all."""
         session = self._session
         with session.writing():
@@ -107,7 +107,7 @@ class Writing:
             write_pages(self._db, run.label_id, judged.pages, urls)
             name_aliases(session, run.label_id, [alias for f in findings for alias in f.aliases])
             self._move_frontier(run.run_seq, findings)
-            return tuple(judged.committed)
+            return tuple(judged.verdicts)
 
     def _write(self, run: KnownRun, judged: Judged, urls: Mapping[UrlKey, int]) -> None:
         db = self._db

@@ -39,6 +39,7 @@ from holdfast.core.page.html.text_v1 import INLINE, text_between
 from holdfast.core.page.html.tokens import VOID
 
 _LANDMARKS: Final = frozenset(("main", "article", "body", "html", "#document"))
+TABLES: Final = {"around": _LANDMARKS}
 
 
 TextOf = Callable[[tuple[str, ...]], str | None]

@@ -5,26 +5,14 @@ places.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from holdfast.core.page.html.page_links import Resolver
 from holdfast.core.page.html.tokens import Tag
 from holdfast.core.page.html.tree import Element, ParsedPage, elements
+from holdfast.core.page.page import PageHead
 from holdfast.core.url.url import Refused, Url, parse_url
 
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)[\"']?\s*", re.IGNORECASE)
-
-
-class Head(NamedTuple):
-    """The page's own word on itself."""
-
-    title: str
-    language: str | None
-    canonical: Url | None
-    noindex: bool
-    nofollow: bool
-    refresh: Url | None
-    markdown_alternate: Url | None
 
 
 def base_of(document: ParsedPage, page: Url) -> Url:
@@ -41,7 +29,7 @@ def based(reference: str, page: Url) -> Url:
     return page if isinstance(base, Refused) else base
 
 
-def read_head(document: ParsedPage, resolver: Resolver) -> Head:
+def read_head(document: ParsedPage, resolver: Resolver) -> PageHead:
     """Read it from the elements collected while the tree was built."""
     tags = [document.tags[at] for at in document.collected]
     metas = [tag for tag in tags if tag.name == "meta"]
@@ -49,10 +37,10 @@ def read_head(document: ParsedPage, resolver: Resolver) -> Head:
     root = [tag for tag in tags if tag.name == "html"]
     robots = _robots(metas)
     language = root[0].attrs.get("lang", "").strip() if root else ""
-    return Head(
-        title=_title(document),
+    return PageHead(
+        full_title=_title(document),
         language=language or None,
-        canonical=_linked(links, "canonical", "", resolver),
+        canonical_link=_linked(links, "canonical", "", resolver),
         noindex="noindex" in robots or "none" in robots,
         nofollow="nofollow" in robots or "none" in robots,
         refresh=_refresh(metas, resolver),

@@ -27,7 +27,7 @@ _HEADING = re.compile(r"h([1-6])\Z")
 _LANDMARK, _LEFT_OUT, _TERM = 0, 1, 2
 _CONTROLS: Final = frozenset(("button", "input", "label", "select", "svg", "textarea"))
 _MARKS: Final = " ¶§🔗⚓∞◆◊\u200b\ue157\uf0c1"
-TABLES: Final = {"title marks": list(_MARKS)}
+TABLES: Final = {"title marks": list(_MARKS), "nameless": _CONTROLS}
 _NOWHERE: Final = (-1, -1, False)
 
 
