@@ -99,8 +99,9 @@ def test_the_commands_that_ask(made, holdfast):
     assert len(check("runs", holdfast("runs", *state).json)["runs"]) == 2
     assert len(check("history", holdfast("history", page, *state).json)["captures"]) == 2
     assert check("lineage", holdfast("lineage", page, *state).json)["items"]
-    assert check("diff", holdfast("diff", page, *state).json)["hunks"]
-    assert check("digest", holdfast("diff", "--run", run, *state).json)["gone"]
+    for target, change in ((page, "changed"), (run, "gone")):
+        pages = check("diff", holdfast("diff", target, *state).json)["parts"][0]["pages"]
+        assert change in [each["change"] for each in pages]
     assert check("changes", holdfast("changes", folder, "--json").json)["changes"]
     check("archive-check", holdfast("archive", "check", *state).json)
     check("db-check", holdfast("db", "check", *state).json)

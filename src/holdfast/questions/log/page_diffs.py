@@ -230,26 +230,39 @@ class _Between:
         events: list[tuple[CaptureStamp, PageVersion | None]] = [
             (stamps[each.capture.capture_id], at_capture[each.capture.capture_id]) for each in own
         ]
-        left = self._ledger.pages.absences(self._label, place.key)
-        events += [(CaptureStamp(self._place_of(at), at), None) for at in left]
-        events.sort(key=lambda event: event[0].place)
-        return [self._standing(place, events, side) for side in sides]
+        page = self._ledger.pages.page(self._label, place.key)
+        is_there = page is None or page.gone_at is None
+        shown = [stamp for stamp, _ in events]
+        for at in sorted(self._ledger.pages.absences(self._label, place.key), reverse=True):
+            number, stamp = self._left(at, shown, is_there=is_there)
+            events.insert(number, (stamp, None))
+        return [self._standing(events, side, is_there=is_there) for side in sides]
 
+    @staticmethod
     def _standing(
-        self, place: Place, events: Sequence[tuple[CaptureStamp, PageVersion | None]], side: Bound
+        events: Sequence[tuple[CaptureStamp, PageVersion | None]], side: Bound, *, is_there: bool
     ) -> PageVersion | None:
+        if side.kind is BoundKind.ALL and not is_there:
+            return None
         taken = captures_in(side, [stamp for stamp, _ in events])
-        if side.kind is BoundKind.ALL:
-            page = self._ledger.pages.page(self._label, place.key)
-            if page is not None:  # its own row says whether it is there now
-                shown = [version for _, version in events if version is not None]
-                return shown[-1] if shown and page.gone_at is None else None
         return events[taken[-1]][1] if taken else None
 
-    def _place_of(self, left_at: datetime) -> int:
-        """Where a page left: behind all that the run saw that found it gone."""
-        began = [number for number in self._own if self._runs[number].run.started_at <= left_at]
-        return (max(began, default=self._own[0]) + 1) * RUN_PLACES - 1
+    def _left(
+        self, at: datetime, shown: Sequence[CaptureStamp], *, is_there: bool
+    ) -> tuple[int, CaptureStamp]:
+        """Behind how many of its captures a page left, and where: in the last run that began before. A page
+        that is there now was seen after it left, whatever the clock said.
+        """
+        began = (number for number in self._own if self._runs[number].run.started_at <= at)
+        first = max(began, default=self._own[0]) * RUN_PLACES
+        before = [
+            each
+            for each in shown
+            if each.place < first or (each.place < first + RUN_PLACES and each.time <= at)
+        ]
+        number = min(len(before), len(shown) - 1) if is_there and shown else len(before)
+        place = max(first, shown[number - 1].place if number else 0)
+        return number, CaptureStamp(min(place, shown[number].place) if number < len(shown) else place, at)
 
 
 def _shows(seen: Observation, recipe: Recipe, key: UrlKey) -> bool:
