@@ -59,9 +59,6 @@ TOOLS: Final = {
         "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `show` the `url` "
         "of a hit, section and all."
     ),
-    "changes": (
-        "Pages that came or changed in the mirrors, the latest first. `since` is a date. Then use `diff`."
-    ),
     "citations": (
         "Given a URL: which of the user's documents cite it, and where. Given a document: what it cites."
     ),

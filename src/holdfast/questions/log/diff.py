@@ -51,6 +51,7 @@ from holdfast.questions.log.compare import (
     html_page,
     hunk_lines,
 )
+from holdfast.questions.log.log_forms import section_links
 from holdfast.questions.log.page_log import SECTION, move_lines, titles_of
 from holdfast.questions.log.runs import RUN
 from holdfast.questions.rows.parameters import LEFT, RIGHT, SINCE, TARGET, UNTIL, Hidden
@@ -302,7 +303,7 @@ def _html_of_many(found: Diff) -> Iterator[str]:
             yield f"<h2>{change.capitalize()}: {escape(page.title or page.url)}</h2>\n"
             lines = f"  (+{page.added} −{page.removed} lines)" if page.hunks else ""
             yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{lines}</p>\n'
-            yield from _html_sections(page)
+            yield from section_links(page.sections if page.change is SectionChange.CHANGED else ())
             yield from diff_table(page.hunks) if page.hunks else ()
     rest = [("Gone", page.url) for page in found.of(SectionChange.GONE)]
     rest += [(f"Failed ({capture.status})", capture.url) for capture in found.failed]
@@ -310,15 +311,6 @@ def _html_of_many(found: Diff) -> Iterator[str]:
         yield "<ul>\n"
         yield from (f"<li>{word}: {escape(url)}</li>\n" for word, url in rest)
         yield "</ul>\n"
-
-
-def _html_sections(page: PageDiff) -> Iterator[str]:
-    if page.sections and page.change is SectionChange.CHANGED:
-        links = (
-            f'{m.change} <a href="{escape(m.url)}" rel="noreferrer">{escape(titles_of(m) or m.url)}</a>'
-            for m in page.sections
-        )
-        yield f"<p class=quiet>Sections: {', '.join(links)}.</p>\n"
 
 
 @diff.rows("url", "change", "section", "section_change", "titles")

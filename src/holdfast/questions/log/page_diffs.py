@@ -29,9 +29,9 @@ from holdfast.core.url.policy import Policy, Recipe
 from holdfast.core.url.url import Place
 from holdfast.questions.log.compare import PageDiff, changed_sections, compared_sections
 from holdfast.questions.log.kept_page import page_of_version, section_meant
-from holdfast.questions.log.mirror_log import gone_in, page_change
+from holdfast.questions.log.mirror_log import page_change
 from holdfast.questions.log.page_log import PageHistory, history
-from holdfast.questions.log.timeline import RUN_PLACES, captures_taken, runs_in_order, stamps_of
+from holdfast.questions.log.timeline import RUN_PLACES, captures_taken, gone_in, runs_in_order, stamps_of
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -51,7 +51,7 @@ def versions_compared(
     """Two versions of a page, by number, date or run: by default the last two, with one that and the last.
     None where nothing is known of it.
     """
-    known = history(ledger, url, policy)
+    known = history(ledger, policy, url)
     versions = known.versions
     if not versions:
         return None
@@ -65,7 +65,7 @@ def page_at_two(
     ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None, sides: tuple[Bound, Bound]
 ) -> PageDiff:
     """A page at both sides, without its lines; versions of one recipe are compared (VER-4)."""
-    known = history(ledger, url, policy)
+    known = history(ledger, policy, url)
     recipe = recipe or known.recipe
     versions = known.versions_under(recipe)
     if not versions:

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 ROWS: Final = {
     "diff": "questions.log.diff",
+    "items": "questions.log.items",
+    "log": "questions.log.log",
+    "runs": "questions.log.run_list",
     "show": "questions.show",
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("diff", "show")
+TOOLS: Final = ("diff", "log", "show")
 """The rows that agents have."""
 
 HOMES: Final = {
@@ -85,7 +88,6 @@ HOMES: Final = {
         "overview",
         "page-links",
         "page-list",
-        "run",
     ),
     "questions.config": (
         "config",
@@ -101,13 +103,7 @@ HOMES: Final = {
         "links",
         "site-broken",
     ),
-    "questions.log.items": ("lineage",),
-    "questions.log.log_forms": ("changes",),
-    "questions.log.page_log": ("history",),
-    "questions.log.runs": (
-        "pages",
-        "runs",
-    ),
+    "questions.log.runs": ("pages",),
     "questions.rows.question": ("error",),
     "questions.search": (
         "search",
