@@ -67,10 +67,10 @@ ASKED = {
     "backlinks": "backlinks", "links": "links", "documents": "documents",
     "citation_counts": "/api/v1/overview", "graph": "graph", "neighbourhood": "graph",
     "proposed_fixes": "fixes", "history": "history", "lineage": "lineage",
-    "diff": "diff", "compared": "diff", "search": "search",
+    "search": "search",
     "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
-    "run_changes": "digest", "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
-    "changes": "changes", "section_changes": "section-changes", "export": "export", "cited": "cited",
+    "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
+    "changes": "changes", "export": "export", "cited": "cited",
     "brought": "runs/{run}", "next_change": "runs/{run}", "pages_at": "pages",
     "overview_at": "/api/v1/overview", "citations_at": "/api/v1/overview",
 }  # fmt: skip

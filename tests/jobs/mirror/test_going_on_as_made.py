@@ -27,7 +27,13 @@ OTHER_WAYS = [
     {"sidecar": "front-matter"},
     {"sidecar": "none"},
 ]
-PLAIN = {"anchors": "html", "assets": False, "content": "main", "convert_links": "absolute", "sidecar": "json"}
+PLAIN = {
+    "anchors": "html",
+    "assets": False,
+    "content": "main",
+    "convert_links": "absolute",
+    "sidecar": "json",
+}
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ from holdfast.core.url.policy import Policy, Recipe
 from holdfast.core.url.redaction import shown
 from holdfast.questions.log import log_forms
 from holdfast.questions.log.items import ITEM_LINEAGE, ItemLineage, items, lineage_lines
-from holdfast.questions.log.mirror_log import changes_of_run, events_of_run, gone_in, happened, with_diff
+from holdfast.questions.log.mirror_log import changes_of_run, events_of_run, happened, with_diff
 from holdfast.questions.log.page_log import (
     CAPTURES,
     NAMES,
@@ -56,7 +56,7 @@ from holdfast.questions.log.page_log import (
     version_lines,
 )
 from holdfast.questions.log.runs import RUN, require_mirror
-from holdfast.questions.log.timeline import captures_taken
+from holdfast.questions.log.timeline import captures_taken, gone_in
 from holdfast.questions.rows.parameters import AFTER, FROM, ROWS, SINCE, TARGET, UNTIL, Hidden
 from holdfast.questions.rows.parts import part_after
 from holdfast.questions.rows.question import Line, Note, Saying, StoreAnswers, question
@@ -117,8 +117,8 @@ def log(  # noqa: PLR0913 - what can be asked for is its signature
     ] = None,
     differences: Annotated[bool, "with the lines that differ", Hidden("cli"), Hidden("agents")] = False,
 ) -> TargetLog:
-    """Show what happened, the latest first: what was added, changed and removed in a mirror, the versions of a
-    page, what became of what documents cite, what a run brought. Nothing is asked.
+    """Show what happened, the latest first: what was added, changed and removed in a mirror, the versions of
+    a page, what became of what documents cite, what a run brought. Nothing is asked.
 
     Without a target it is all that is kept here. A version of a page is told once, however often it was seen;
     of a section those in which its text changed. A feed shows the differences.
