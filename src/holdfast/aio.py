@@ -46,8 +46,6 @@ backlinks = _in_thread(asking.backlinks)
 broken = _in_thread(asking.broken)
 changed = _in_thread(asking.changed)
 changes = _in_thread(asking.changes)
-check_archive = _in_thread(upkeep.check_archive)
-check_ledger = _in_thread(upkeep.check_ledger)
 convert = _in_thread(identity.convert)
 copy_ledger = _in_thread(upkeep.copy_ledger)
 diff = _in_thread(asking.diff)
@@ -74,7 +72,6 @@ rebuild = awaited(working.rebuild)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 rekey_ledger = _in_thread(upkeep.rekey_ledger)
 remove_orphans = _in_thread(upkeep.remove_orphans)
-repair_archive = _in_thread(upkeep.repair_archive)
 reprocess = awaited(working.reprocess)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
@@ -85,11 +82,11 @@ submit = _in_thread(upkeep.submit)
 track = awaited(working.track)
 track_plan = awaited(working.track_plan)
 urls_of = _in_thread(identity.urls_of)
-verify = awaited(working.verify)
 
 if TYPE_CHECKING:
     # Rows, made by `make docs`.
     show = _in_thread(rows.show)
+    verify = _in_thread(rows.verify)
     # End of the rows.
 else:
 

@@ -126,6 +126,8 @@ class TargetsHere:
             return replace(target, value=held.label) if held.store is store else None
         if target.kind is TargetKind.DOCUMENTS and target.form in (DocumentsForm.FILE, DocumentsForm.FOLDER):
             path, root = (self._folder / target.value).resolve(), store.root.resolve()
+            if target.form is DocumentsForm.FOLDER and root.is_relative_to(path):
+                return replace(target, value=".")
             inside = path.is_relative_to(root)
             return replace(target, value=path.relative_to(root).as_posix()) if inside else None
         return target

@@ -8,7 +8,7 @@ from pathlib import Path
 from holdfast import jobs
 from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.core.base.figures import counted, size
-from holdfast.faces.cli.console import RowCount, answer, note, notes, out, style
+from holdfast.faces.cli.console import RowCount, answer, note, notes
 from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
 from holdfast.jobs.upkeep.store_commands import (
     adopted_lines,
@@ -17,11 +17,9 @@ from holdfast.jobs.upkeep.store_commands import (
     rekeyed_lines,
 )
 
-HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
-archive, copy it, move it to a server or back, join two.
+HELP = """Look after the ledger's file: bring its schema up to date, make it anew from the
+archive, copy it, move it to a server or back, join two. `holdfast verify` checks it.
 
-check     read every page of the file, every reference between rows, and the laws that rows must keep.
-          Problems are listed one a line, and the exit status is 1.
 migrate   apply the schema steps that this version of Holdfast brings; the file is copied first.
 rebuild   make a ledger from the archive and what lies beside it (archive/orphans): runs, captures, items,
           lineage, links, files. A ledger that is there is kept beside the new one. What the archive does not
@@ -65,17 +63,6 @@ def run(args: argparse.Namespace) -> ExitStatus:
         what = " and ".join(wanted) or "no place"
         raise UsageError(f"{args.action} takes {what}", hint=" ".join(("holdfast db", args.action, *wanted)))
     return _ACTIONS[args.action](args)
-
-
-def _check(args: argparse.Namespace) -> ExitStatus:
-    found = jobs.upkeep.check_store.check_ledger(settings_from(args))
-    if args.json:
-        answer("db-check", found)
-    else:
-        for problem in found.problems:
-            out(style(problem, "red"))
-        note(counted(len(found.problems), "problem"))
-    return ExitStatus.FINDINGS if found.problems else ExitStatus.SUCCESS
 
 
 def _migrate(args: argparse.Namespace) -> ExitStatus:
@@ -141,7 +128,6 @@ def _copy(args: argparse.Namespace) -> ExitStatus:
 
 
 _ACTIONS = {
-    "check": _check,
     "migrate": _migrate,
     "rebuild": _rebuild,
     "rekey": _rekey,

@@ -197,7 +197,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "export": Command(
             "Write a mirror as records: sections or pages, all or what changed.", "mirror", "exporting"
         ),
-        "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
+        "verify": Command("Check that all that is kept is undamaged, and repair the archive.", "mirror"),
         "rebuild": Command("Write a mirror's folder anew from ledger and archive.", "mirror"),
     },
     "track what you cite": {
@@ -257,9 +257,11 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         ),
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror", "forgetting"),
         "gc": Command("Delete archived responses that nothing needs.", "mirror", "writing the archive anew"),
-        "archive": Command("Check the archive, or write its index.", "mirror", "reading the archive"),
+        "archive": Command(
+            "Join the archive's small files, or write its index.", "mirror", "reading the archive"
+        ),
         "db": Command(
-            "Check the ledger's file, migrate it, copy it, or make it from the archive.",
+            "Migrate the ledger's file, copy it, or make it from the archive.",
             "mirror",
             "going through the ledger",
         ),

@@ -4,7 +4,9 @@
    all: every form of the row, and `csv` and `jsonl` where it has rows.
 2. argparse keeps texts, under `ask_NAME`; the kind of a parameter reads them, so that a wrong value is the
    same error on every face.
-3. What is told of an answer comes first, on standard error; then its parts, each under its store where there
+3. What a row asks before it is done is asked here, after what it would do. `--yes` answers it; without a
+   terminal the answer is no.
+4. What is told of an answer comes first, on standard error; then its parts, each under its store where there
    are several.
 """
 
@@ -15,17 +17,20 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from holdfast import jobs
-from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.base.shown_text import harmless_json
-from holdfast.faces.cli.console import note, notes, out, out_content, say_life_sign, style
+from holdfast.faces.cli.bars import watcher
+from holdfast.faces.cli.console import end_life_sign, note, notes, out, out_content, say_life_sign, style
 from holdfast.faces.cli.flags import add_settings, environment_of, settings_file_of, settings_from
-from holdfast.questions.rows.parameters import ROWS, Parameter
+from holdfast.questions.rows.parameters import ROWS, TARGET, Parameter
 from holdfast.questions.rows.question import Content, Line, Note, QuestionRow, Saying, StoreAnswers, StorePart
+from holdfast.questions.rows.table import JOBS
 
 Asked = QuestionRow[..., Any]
 _TABLE_FORMS: Final = {"csv": "rows of a table", "jsonl": "a row a line, as JSON"}
@@ -41,6 +46,8 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     for one in question.parameters:
         if "cli" not in one.hidden:
             _add(parser, one)
+    if question.asks_of is not None:
+        parser.add_argument("-y", "--yes", action="store_true", help="do it without asking")
     form = parser.add_mutually_exclusive_group()
     if forms := _forms(question):
         words = "; ".join(f"{name}: {about}" for name, about in forms.items())
@@ -60,9 +67,18 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
     def settings_at(folder: Path) -> Any:
         return jobs.load_settings.load_settings(folder, flags={}, environment=environment_of(args))
 
-    asked = jobs.row_runner.asked_here(settings, settings_file_of(args), settings_at, _tell)
-    answer = jobs.row_runner.run_row(question, given, asked)
     say = Saying(style, datetime.now(UTC))
+
+    def agree(plan: StoreAnswers[Any], asks: str) -> None:
+        if not args.yes:
+            _ask(question, plan, asks, say, as_json=args.json)
+
+    about = [given.get(one.name) for one in question.parameters if one.kind is TARGET]
+    with watcher(quiet=True) if question.name in JOBS else nullcontext() as observer:
+        asked = jobs.row_runner.asked_here(
+            settings, settings_file_of(args), settings_at, _tell, observer, about
+        )
+        answer = jobs.row_runner.run_row(question, given, asked, agree=agree)
     notes(answer.told)
     if args.json:
         for part in answer.parts:
@@ -96,7 +112,19 @@ def _add(parser: argparse.ArgumentParser, one: Parameter) -> None:
         options["choices"] = one.kind.choices
     else:
         options["metavar"] = one.kind.metavar
-    parser.add_argument(f"--{one.called.replace('_', '-')}", **options)
+    short = ("-n",) if one.name == "dry_run" else ()
+    parser.add_argument(*short, f"--{one.called.replace('_', '-')}", **options)
+
+
+def _ask(question: Asked, plan: StoreAnswers[Any], asks: str, say: Saying, *, as_json: bool) -> None:
+    """Show what would be done, and ask whether it shall be; nobody to ask says no."""
+    end_life_sign()
+    if not as_json:
+        _show(question, plan, None, say)
+    if as_json or not sys.stdin.isatty():
+        raise ConsentError(f"{asks} Nobody was there to ask.", hint="--yes does it, -n shows it")
+    if input(f"{asks} Type `yes`: ").strip() != "yes":
+        raise ConsentError("nothing was done")
 
 
 def _given(one: Parameter, args: argparse.Namespace) -> Any:

@@ -15,7 +15,6 @@ from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.rows.table import question_named, schema_of
 
 SCHEMAS_OF_VALUES: Final = {
-    "ArchiveCheck": "archive-check",
     "Backlinks": "backlinks",
     "Broken": "broken",
     "Changed": "changed",
@@ -29,7 +28,6 @@ SCHEMAS_OF_VALUES: Final = {
     "Forgotten": "forget",
     "Graph": "graph",
     "JobList": "jobs",
-    "LedgerCheck": "db-check",
     "LedgerMigration": "db-migrate",
     "LedgerRebuilt": "db-rebuild",
     "LedgerRekeyed": "db-rekey",
@@ -47,7 +45,6 @@ SCHEMAS_OF_VALUES: Final = {
     "PathAnswer": "path",
     "PlannedPage": "mirror_plan",
     "Rebuilt": "rebuild",
-    "Repaired": "archive-repair",
     "Reprocessed": "reprocess",
     "ReverseAnswer": "path",
     "RunChanges": "digest",
@@ -60,7 +57,6 @@ SCHEMAS_OF_VALUES: Final = {
     "LedgerCopy": "db-copy",
     "TrackPlan": "track-plan",
     "TrackResult": "track",
-    "VerifyReport": "verify",
     "WarcImport": "import-warc",
 }
 """The schema of each value, by the name of its class."""

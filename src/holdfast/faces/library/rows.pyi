@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Unpack
 
 from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.jobs.upkeep.verify_row import StoreVerified
 from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.show import ShownTarget
 
@@ -15,3 +16,10 @@ def show(
     at: datetime | date | str | None = None,
     **settings: Unpack[GivenSettings],
 ) -> StoreAnswers[ShownTarget]: ...
+def verify(
+    target: str | PathLike[str] | None = None,
+    *,
+    repair: bool = False,
+    dry_run: bool = False,
+    **settings: Unpack[GivenSettings],
+) -> StoreAnswers[StoreVerified]: ...

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         store_commands,
         take_in,
         verify,
+        verify_row,
     )
 
     __all__ = [
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         "store_commands",
         "take_in",
         "verify",
+        "verify_row",
     ]
 else:
 

@@ -55,7 +55,7 @@ def back_up(settings: Settings, to: Path) -> StateBackup:
             except FileNotFoundError as error:
                 if last:
                     raise ArchiveError(
-                        f"{error.filename} is missing", hint="`holdfast archive check` says more"
+                        f"{error.filename} is missing", hint="`holdfast verify` says more"
                     ) from error
         shutil.rmtree(draft / _FETCHED, ignore_errors=True)
         sync_folder(draft)

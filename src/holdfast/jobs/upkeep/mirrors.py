@@ -4,20 +4,25 @@ the work needs imported.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.system import followed
-from holdfast.core.base.errors import UNREADABLE, UsageError
+from holdfast.core.base.errors import NotHereError, UsageError
 from holdfast.core.settings.resolve import Settings
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Component
+from holdfast.jobs.mirror_place import MirrorPlace
 from holdfast.jobs.places import LEDGER, state_of
 from holdfast.jobs.session import open_store, read_store
-from holdfast.jobs.upkeep.restore_row import Difference, unreadable_row
+from holdfast.jobs.upkeep.verify_row import StoreVerified, verify
+from holdfast.questions.log.runs import mirror_labels
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Observer
-    from holdfast.jobs.mirror_place import MirrorPlace, RebuildRequest
+    from holdfast.jobs.mirror_place import RebuildRequest
+    from holdfast.jobs.row_runner import StoreAtWork
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed
 
@@ -34,16 +39,47 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         return await rebuild_with(request, session)
 
 
-async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
-    """Everything that differs between a mirror's folder, its ledger and its archive."""
-    try:
-        with read_store(settings, place.state, workers=True) as session:
-            from holdfast.jobs.upkeep.as_made import verify_with  # noqa: PLC0415 - workers start first
+@verify.job
+async def verify_store(
+    work: StoreAtWork, target: CommandTarget, *, repair: bool, dry_run: bool
+) -> StoreVerified:
+    """Read all of a store, or of one of its mirrors; and with `repair` mend its archive, unless that is only
+    tried.
+    """
+    if target.kind is TargetKind.DOCUMENTS and target.value != ".":
+        raise NotHereError(f"no store is in {target.value}", hint=f"one is in {work.root}: `holdfast verify`")
+    mirror = target.value if target.kind is TargetKind.MIRROR else None
+    if not repair or dry_run:
+        return await _verified(work, mirror, is_plan=repair)
+    from holdfast.jobs.upkeep.prune import repair_archive  # noqa: PLC0415 - few repair
 
-            session.observer = observer
-            return await verify_with(place, session)
-    except UNREADABLE as error:
-        return [unreadable_row(error)]
+    done = repair_archive(work.settings, work.state)
+    return replace(await _verified(work, mirror, is_plan=False), repair=done)
+
+
+async def _verified(work: StoreAtWork, mirror: str | None, *, is_plan: bool) -> StoreVerified:
+    with read_store(work.settings, work.state, workers=True) as session:
+        from holdfast.jobs.upkeep.as_made import verify_with  # noqa: PLC0415 - workers start first
+        from holdfast.jobs.upkeep.check_store import orphans_of, survey_archive  # noqa: PLC0415 - as above
+        from holdfast.jobs.upkeep.prune import planned_repair  # noqa: PLC0415 - as above
+
+        session.observer = work.observer
+        known = session.ledger.archived
+        labels = sorted(mirror_labels(session.ledger)) if mirror is None else [mirror]
+        places = [MirrorPlace((work.root / label).resolve(), work.state, label) for label in labels]
+        survey = survey_archive(session)
+        found = await verify_with(session, places, survey)
+        return StoreVerified(
+            mirrors=tuple(labels),
+            differences=found,
+            files=survey.files,
+            records=survey.records,
+            captures=survey.captures,
+            size=sum(known.ends().values()),
+            lost=len(known.lost()),
+            orphans=orphans_of(work.settings, work.state, known.ends).files(),
+            repair=planned_repair(session, survey.damaged) if is_plan else None,
+        )
 
 
 async def reprocess_run(

@@ -18,8 +18,9 @@ from holdfast.core.url.redaction import redact_url
 from holdfast.jobs.places import ARCHIVE, ORPHANS, state_of
 from holdfast.jobs.session import Session, open_store, read_store
 from holdfast.jobs.upkeep.check_store import orphans_of, survey_archive
-from holdfast.jobs.upkeep.forget import Rewritten, Wish, drop_spare, purge
-from holdfast.jobs.upkeep.forget_row import Collected, Packed, Repaired
+from holdfast.jobs.upkeep.forget import Rewritten, Wish, drop_spare, purge, read_or_lose
+from holdfast.jobs.upkeep.forget_row import Collected, Packed
+from holdfast.jobs.upkeep.verify_row import Repair
 from holdfast.storage.archive.packing import FULL_OBJECT, files_to_join
 
 
@@ -38,13 +39,29 @@ def collect(session: Session) -> Collected:
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
 
-def repair(session: Session, damaged: Collection[str]) -> Repaired:
+def planned_repair(session: Session, damaged: Collection[str]) -> Repair:
+    """What a repair would lose, and keep."""
+    known, done = session.ledger.archived, Rewritten()
+    lost = known.lost()
+    for record in known.captures():
+        if record.capture_id not in lost:
+            read_or_lose(session.archive, record, done)
+    return Repair(
+        is_done=False, damaged=tuple(sorted(damaged)), kept=done.kept, lost=done.lost, urls=_shown(done)
+    )
+
+
+def repair(session: Session, damaged: Collection[str]) -> Repair:
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
-    done = Rewritten()
-    session.archive.keep_aside(sorted(damaged))
+    done, names = Rewritten(), sorted(damaged)
+    session.archive.keep_aside(names)
     purge(session, done, Wish())
     drop_spare(session)
-    return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
+    return Repair(is_done=True, damaged=tuple(names), kept=done.kept, lost=done.lost, urls=_shown(done))
+
+
+def _shown(done: Rewritten) -> tuple[str, ...]:
+    return tuple(map(redact_url, done.urls))
 
 
 def pack(session: Session, full: int) -> Packed:
@@ -83,13 +100,12 @@ def remove_orphans(settings: Settings) -> int:
         return orphans_of(settings, state, session.ledger.archived.ends).remove()
 
 
-def repair_archive(settings: Settings) -> Repaired:
+def repair_archive(settings: Settings, state: Path) -> Repair:
     """Note what the archive cannot give back as lost, and write the rest anew."""
-    with open_store(state_of(settings), "archive repair", settings) as session:
-        before = session.ledger.archived.lost()
+    with open_store(state, "verify --repair", settings) as session:
         survey = survey_archive(session)
-        if not list(survey.problems()) and not before:
-            return Repaired(survey.captures, 0, ())
+        for _ in survey.problems():
+            pass
         return repair(session, survey.damaged)
 
 

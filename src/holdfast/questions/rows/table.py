@@ -15,11 +15,17 @@ if TYPE_CHECKING:
 
 ROWS: Final = {
     "show": "questions.show",
+    "verify": "jobs.upkeep.verify_row",
 }
 """Which module defines which row."""
 
 TOOLS: Final = ("show",)
 """The rows that agents have."""
+
+JOBS: Final[dict[str, str]] = {
+    "verify": "jobs.upkeep.mirrors:verify_store",
+}
+"""The rows that do something, and what does it."""
 
 HOMES: Final = {
     "core.events.messages": (
@@ -57,17 +63,13 @@ HOMES: Final = {
     ),
     "jobs.upkeep.forget_row": (
         "archive-pack",
-        "archive-repair",
         "forget",
         "gc",
         "gc-orphans",
     ),
     "jobs.upkeep.restore_row": (
-        "archive-check",
-        "db-check",
         "rebuild",
         "reprocess",
-        "verify",
     ),
     "jobs.upkeep.store_commands": (
         "db-adopt",
