@@ -52,8 +52,10 @@ def measure(count, work, database, bucket):
         origins = [running.enter_context(each.serve()) for each in sites]
         settle(folder, **{f"m{number}": f"{origin}/" for number, origin in enumerate(origins)})
         run = {"cwd": folder, "env": environment}
-        subprocess.run([*HOLDFAST, "submit", "--all"], check=True, stderr=subprocess.DEVNULL, **run)
-        command = [*HOLDFAST, "worker", "--drain"]
+        subprocess.run(
+            [*HOLDFAST, "cluster", "submit", "--all"], check=True, stderr=subprocess.DEVNULL, **run
+        )
+        command = [*HOLDFAST, "cluster", "worker", "--drain"]
         workers = [subprocess.Popen(command, stderr=subprocess.DEVNULL, **run) for _ in range(count)]
         while not any(each.requests for each in sites):
             time.sleep(0.01)
@@ -73,7 +75,9 @@ def main(most):
     try:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(
-                [*HOLDFAST, "jobs"], check=True, env={**os.environ, "HOLDFAST_LEDGER": database.address}
+                [*HOLDFAST, "cluster", "jobs"],
+                check=True,
+                env={**os.environ, "HOLDFAST_LEDGER": database.address},
             )
             one, count = None, 1
             while count <= most:

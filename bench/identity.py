@@ -3,7 +3,7 @@
     make bench        (or: python bench/identity.py [URLS])
 
 Each round gives every function the same slice of URLs; the figure is the median over rounds. The varied list
-is what is found in documentation, the mixed one is harder (`urls.py`). As a pipe, `holdfast canon -` is
+is what is found in documentation, the mixed one is harder (`urls.py`). As a pipe, `holdfast url canon -` is
 timed as a whole command, beside w3lib called in this process.
 """
 
@@ -86,7 +86,7 @@ def linearity():
 
 
 def pipe(urls):
-    """CPU seconds of `holdfast canon -` for these URLs, by policy: the best of three commands."""
+    """CPU seconds of `holdfast url canon -` for these URLs, by policy: the best of three commands."""
     text = "\n".join(urls).encode()
     unwanted = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")  # as an installed command runs
     usual = {name: value for name, value in os.environ.items() if name not in unwanted}
@@ -94,7 +94,7 @@ def pipe(urls):
     for _ in range(3):
         for policy in FLOORS:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            command = [sys.executable, "-m", "holdfast", "canon", "--policy", policy, "-"]
+            command = [sys.executable, "-m", "holdfast", "url", "canon", "--policy", policy, "-"]
             subprocess.run(command, input=text, capture_output=True, check=True, env=usual)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

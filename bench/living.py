@@ -137,13 +137,13 @@ def conversions(origin: str, source: Path, work: Path, rounds: int) -> list[Figu
     floor, rebuilt, reprocessed = [], [], []
     mirror(f"{origin}/dated.xml", work / "dated")
     state = work / "dated" / ".holdfast"
-    run_id = json.loads(holdfast("runs", "--state", state, "--limit", 0, "--json")[1])["runs"][-1]["run_id"]
+    run_id = json.loads(holdfast("runs", "--store", state, "--limit", 0, "--json")[1])["runs"][-1]["run_id"]
     for number in range(rounds):
         floor.append(measured(ROOT / "bench" / "mirror.py", "--distill", source))
         target, copy = work / f"rebuilt-{number}", work / f"copy-{number}"
-        rebuilt.append(measured("-m", "holdfast", "rebuild", work / "dated", "--to", target, "-q"))
+        rebuilt.append(measured("-m", "holdfast", "restore", work / "dated", "--output", target, "-q"))
         shutil.copytree(state, copy)
-        again = ("reprocess", run_id, "--policy", "docs", "--state", copy, "-q")
+        again = ("store", "reprocess", run_id, "--policy", "docs", "--store", copy, "-q")
         reprocessed.append(measured("-m", "holdfast", *again))
     alone, alone_cpu = map(min, zip(*floor, strict=True))
     figures = []

@@ -224,7 +224,7 @@ def rules() -> HarvestRules:
         standard=Standard(Recipe.parse("http_snapshot_siteurl_v1_text_v1"), SITE, WEB, SettingsDigest("")),
         scope=Scope((Root.of(parse_url("http://127.0.0.1/"), whole_host=True),)),
         follow=False,
-        obey_meta_robots=True,
+        meta_robots=True,
         front_matter=False,
         options=DistillOptions(outline=True),
     )

@@ -68,15 +68,28 @@ def starts(origin: str, folder: Path, number: int) -> dict[str, Callable[[], Non
     output, document = folder / str(number), folder / "notes.md"
     document.write_text("See <https://example.com/>.\n")
     holdfast = partial(partial, python, "-m", "holdfast")
-    one_page = (origin, "-o", output, "--discover", "links", "--workers", 1, "--content-rate-limit", 0, "-q")
+    one_page = (
+        origin,
+        "-o",
+        output,
+        "--discover",
+        "links",
+        "--processes",
+        1,
+        "--content-rate-limit",
+        0,
+        "-q",
+    )
     return {
         "import aiohttp": partial(python, "-c", "import aiohttp"),
         "one worker, one page": one_worker,
         "mirror of one page": holdfast("mirror", *one_page),
-        "its rebuild": holdfast("rebuild", output, "--to", folder / f"again-{number}", "--workers", 1, "-q"),
-        "runs": holdfast("runs", "--state", output / ".holdfast"),
-        "track of one document": holdfast("track", document, "--state", folder / f"state-{number}"),
-        "canon of one URL": holdfast("canon", "https://example.com/"),
+        "its rebuild": holdfast(
+            "restore", output, "--output", folder / f"again-{number}", "--processes", 1, "-q"
+        ),
+        "runs": holdfast("runs", "--store", output / ".holdfast"),
+        "track of one document": holdfast("check", document, "--store", folder / f"state-{number}"),
+        "canon of one URL": holdfast("url", "canon", "https://example.com/"),
         "--version": holdfast("--version"),
     }
 

@@ -141,11 +141,11 @@ def checking() -> list[Figure]:
     ]
 
 
-_WIDE = ["--link-concurrency", "64", "--per-host", "32"]
+_WIDE = ["--concurrency", "64", "--per-host", "32"]
 
 
 def _holdfast() -> list[str]:
-    return [sys.executable, "-m", "holdfast", "track", ".", "--fetch-urls", "--allow-private"]
+    return [sys.executable, "-m", "holdfast", "check", ".", "--fetch-urls", "--allow-private"]
 
 
 def _peers(index: str, folder: str) -> dict[str, list[str]]:
@@ -202,7 +202,7 @@ def within_limits() -> list[Figure]:
             [*_holdfast(), "--content-rate-limit", "10"], cwd=folder, capture_output=True, check=True
         )
         seconds = time.perf_counter() - begun
-        known = [sys.executable, "-m", "holdfast", "track", ".", "--json"]
+        known = [sys.executable, "-m", "holdfast", "check", ".", "--json"]
         done = subprocess.run(known, cwd=folder, capture_output=True, text=True, check=True)
     times = [url["checked_at"] for url in json.loads(done.stdout)["urls"]]
     allowed = (urls / HOSTS - 1) * 0.1
@@ -218,7 +218,7 @@ def within_limits() -> list[Figure]:
 
 def light() -> list[Figure]:
     """8,000 URLs on 200 addresses, states alone, beside lychee at its defaults (50 ms a host, as ours)."""
-    light = [*_holdfast(), "--light", "--link-concurrency", "128"]
+    light = [*_holdfast(), "--light", "--concurrency", "128"]
     commands = {"light": light, "whole": light[:-3] + light[-2:]}
     commands |= {"lychee": [*_found("lychee"), "--no-progress", "."]} if _found("lychee") else {}
     best: dict[str, tuple[float, float, int]] = {}
@@ -231,8 +231,8 @@ def light() -> list[Figure]:
         return []
     ours, theirs = best["light"], best["lychee"]
     return [
-        Figure("`track --light`", ours[0] / theirs[0], "× lychee's time", most=1.5),
-        Figure("`track --light`", ours[2] / theirs[2], "× lychee's memory", most=2.0),
+        Figure("`check --light`", ours[0] / theirs[0], "× lychee's time", most=1.5),
+        Figure("`check --light`", ours[2] / theirs[2], "× lychee's memory", most=2.0),
     ]
 
 

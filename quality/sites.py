@@ -78,7 +78,7 @@ def figures(site: Site, paths: Iterable[str], contents: Iterable[str], titles: i
 def by_holdfast(site: Site, origin: str, *flags: str) -> Figures:
     """A mirror, as its manifest describes it."""
     with tempfile.TemporaryDirectory() as work:
-        done = mirror(f"{origin}/", work, "--discover", "links", "--quiet", "--workers", "0", *flags)
+        done = mirror(f"{origin}/", work, "--discover", "links", "--quiet", "--processes", "0", *flags)
         manifest = json.loads((Path(work) / "_manifest.json").read_text(encoding="utf-8"))
         if "--no-dedupe" not in flags:
             print("   ", " / ".join(done.err.strip().splitlines()[:6]), file=sys.stderr)

@@ -82,7 +82,7 @@ def use(holdfast: list[str], folder: Path) -> None:
     (folder / "page.html").write_text(PAGE)
     for words, expected in (
         (["--version", "--verbose"], "holdfast 0."),
-        (["canon", "HTTPS://Example.com:443/a/../b"], "https://example.com/b"),
+        (["url", "canon", "HTTPS://Example.com:443/a/../b"], "https://example.com/b"),
         (["convert", "page.html"], "# Limits"),
     ):
         ran = subprocess.run([*holdfast, *words], cwd=folder, capture_output=True, text=True, check=False)

@@ -58,7 +58,7 @@ def living(origin: str, found: Site) -> None:
     print("\n4. One page changes. An update asks each page whether it did, and fetches the one that did.")
     show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet", "--update")
     print("\n5. What changed, from ledger and archive: nothing is fetched.")
-    show("diff", origin + path, "--state", f"{OUTPUT.name}/.holdfast")
+    show("diff", origin + path, "--store", f"{OUTPUT.name}/.holdfast")
     print("\n6. Folder, sidecars, manifest, ledger and archive agree, byte for byte.")
     show("verify", OUTPUT.name)
 
@@ -68,7 +68,7 @@ def main() -> None:
     began = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
     print("1. Many spellings, one place: the canonical URL, its key, and the rules that made it.")
-    show("canon", "--explain", *SPELLINGS)
+    show("url", "canon", "--explain", *SPELLINGS)
     found: Site = {}
     with served(found) as origin, tempfile.TemporaryDirectory() as folder:
         found |= build(Path(folder) / "site", origin)

@@ -13,6 +13,8 @@ _TYPES = {
     "list": "Sequence[str]",
     "path": "str | PathLike[str]",
     "str": "str",
+    "seconds": "float | str",
+    "duration": "str",
 }
 _HEAD = '''"""The settings that library functions take as keyword arguments, with their types.
 
@@ -36,7 +38,10 @@ class GivenSettings(TypedDict, total=False):
 
 def given_settings_module() -> str:
     """The module's text."""
-    return _HEAD + "".join(f"    {setting.name}: {_type(setting)}\n" for setting in all_settings().values())
+    types: dict[str, list[str]] = {}
+    for setting in all_settings().values():
+        types.setdefault(setting.key, []).append(_type(setting))
+    return _HEAD + "".join(f"    {key}: {max(each, key=len)}\n" for key, each in types.items())
 
 
 def _type(setting: Setting) -> str:

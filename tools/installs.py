@@ -22,12 +22,12 @@ ROOT: Final = Path(__file__).parents[1]
 _LISTED: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 _NEEDS: Final = {
-    ("track",): "fix track track_plan",
+    ("check",): "fix check check_plan",
     ("mirror", "postgres"): "list_jobs submit",
     ("mirror",): """
     adopt archive_index back_up backlinks broken changed changes check_archive check_ledger convert
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
-    migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages rebuild
+    migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
     rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess run_changes runs search
     section_changes show site_broken verify
     """,
@@ -41,17 +41,17 @@ _CALLS: Final = {
     "convert": "'<p>Words'",
     "explain": "'https://example.com/a', holdfast.policy('web')",
     "fetch": "'http://127.0.0.1:1/', allow_private=True, content_rate_limit=0",
-    "links": "'nothing.md', state='.'",
+    "links": "'nothing.md', store='.'",
     "mirror": "'http://127.0.0.1:1/', output='mirror', content_rate_limit=0, min_free_mb=0",
     "mirror_plan": "'http://127.0.0.1:1/', output='mirror', content_rate_limit=0",
     "notify": "{}",
     "paths": "['https://example.com/a']",
     "policy": "'web'",
-    "rebuild": "'.', state='.'",
+    "restore": "'.', store='.'",
     "section_changes": "'nothing', since='2026-01-01'",
     "to_json": "holdfast.canon(['https://example.com/a'])[0]",
     "urls_of": "['example.com/a/index.md']",
-    "verify": "'.', state='.'",
+    "verify": "'.', store='.'",
 }
 """The arguments of functions that would not come to what they need for a word that means nothing to them."""
 
@@ -117,26 +117,28 @@ _WORDS: Final = {
     "diff": ["http://127.0.0.1:1/"],
     "completion": ["bash"],
     "export": ["nothing", "-o", "records"],
-    "fetch": ["http://127.0.0.1:1/", "--content-rate-limit", "0"],
-    "gc": [],
+    "url probe": ["http://127.0.0.1:1/", "--content-rate-limit", "0"],
+    "store prune": [],
     "help": ["mirror"],
-    "import": ["warc", "nothing.warc"],
-    "jobs": [],
-    "links": ["nothing.md", "--state", "."],
+    "store import": ["nothing.warc"],
+    "config import": ["lychee.toml"],
+    "cluster run": [],
+    "cluster jobs": [],
+    "links": ["nothing.md", "--store", "."],
     "mirror": ["http://127.0.0.1:1/", "-o", "mirror", "--content-rate-limit", "0", "--min-free-mb", "0"],
-    "notify": ["test"],
-    "path": ["https://example.com/"],
+    "notify": ["send", "--test"],
+    "url path": ["https://example.com/"],
     "runs": [],
-    "verify": [".", "--state", "."],
-    "track": ["a.md"],
+    "verify": [".", "--store", "."],
+    "check": ["a.md"],
     "fix": ["a.md"],
     "watch": ["--once"],
-    "worker": [],
+    "cluster worker": [],
     "lsp": [],
     "mcp": [],
 }
 """The words behind a command that would not come to what it needs for a word that means nothing to it."""
-_STAYS: Final = ("lsp", "mcp", "serve", "watch", "worker", "cluster")
+_STAYS: Final = ("lsp", "mcp", "serve", "watch", "cluster worker", "cluster run")
 """Commands that go on where they have what they need: `steps` of `tools/try_wheel.py` use them."""
 
 _COMMANDED: Final = """
@@ -166,7 +168,7 @@ def wanted(words):
     found = re.search(r"pip install 'holdfast\\[([a-z0-9]+)\\]'", out.buffer.getvalue().decode())
     return found[1] if found else ""
 
-print(json.dumps({command: wanted([command, *words]) for command, words in calls.items()}))
+print(json.dumps({command: wanted([*command.split(), *words]) for command, words in calls.items()}))
 """
 
 
@@ -189,7 +191,9 @@ def use_commands(python: Path | str, has: Collection[str], hidden: Collection[st
     return faults
 
 
-_MORE: Final = dict.fromkeys(("cluster", "jobs", "submit", "worker"), ("postgres", "cluster"))
+_MORE: Final = dict.fromkeys(
+    ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
+)
 """What commands need beside the extra that they stand under."""
 
 

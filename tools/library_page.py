@@ -24,7 +24,7 @@ command prints.
 - **Settings** are keyword arguments under the names they have in `holdfast.toml` ([Settings](settings.md));
   type checkers know them (`GivenSettings`). The library reads no settings file, no environment and no home
   folder, and prints nothing.
-- **State**: `state=` names a state folder; without it the nearest `.holdfast` is used, from the current
+- **State**: `state=` names a store; without it the nearest `.holdfast` is used, from the current
   folder upward.
 - **Async**: each function that fetches, reads or writes has a coroutine of the same name in `holdfast.aio`.
   Where an event loop runs already, the plain form of what fetches raises a `UsageError` that names the

@@ -17,7 +17,7 @@ MEANINGS = {
     ExitStatus.FINDINGS: "findings: dead links, refused URLs, differences, failed pages",
     ExitStatus.USAGE: "the call or a settings file is wrong",
     ExitStatus.FAILED: "it was tried and did not work",
-    ExitStatus.REFUSED: "refused: the state folder is locked, versions differ, consent is missing",
+    ExitStatus.REFUSED: "refused: the store is locked, versions differ, consent is missing",
     ExitStatus.NO_SPACE: "no space on the disk",
     ExitStatus.INTERRUPTED: "interrupted",
 }
@@ -27,7 +27,7 @@ def man_pages() -> dict[str, Callable[[], str]]:
     """What makes each page, by the path it has in the repository."""
     pages: dict[str, Callable[[], str]] = {"docs/man/holdfast.1": lambda: _page(_whole())}
     for name in COMMANDS:
-        pages[f"docs/man/holdfast-{name}.1"] = partial(_page_of, name)
+        pages[f"docs/man/holdfast-{name.replace(' ', '-')}.1"] = partial(_page_of, name)
     return pages
 
 
@@ -47,13 +47,13 @@ def _whole() -> Iterator[str]:
     for group, commands in GROUPS.items():
         yield f".SS {_text(group.capitalize())}"
         for name, command in commands.items():
-            yield from (".TP", f".BR holdfast-{_text(name)} (1)", _text(command.sentence))
+            yield from (".TP", f".BR holdfast-{_text(name.replace(' ', '-'))} (1)", _text(command.sentence))
     yield from _exits()
 
 
 def _command(name: str) -> Iterator[str]:
     parser = build_parser(name)
-    yield from _head(f"holdfast-{name}", COMMANDS[name].sentence.rstrip("."))
+    yield from _head(f"holdfast-{name.replace(' ', '-')}", COMMANDS[name].sentence.rstrip("."))
     yield from (".SH SYNOPSIS", _text(parser.short_usage()), ".SH DESCRIPTION")
     for paragraph in (parser.description or "").strip().split("\n\n"):
         keeps_lines = any(line.startswith(" ") or "   " in line for line in paragraph.splitlines())

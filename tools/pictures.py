@@ -147,7 +147,7 @@ def update() -> str:
     picture.box(2.7, 3, "new version, or", "the same text")
     picture.arrow((1.3, 3), (2.7, 3))
     picture.box(2.7, 1.5, "gone from the list", "marked, kept", "dashed")
-    picture.note(2.7, 2.1, "deleted by --prune only")
+    picture.note(2.7, 2.1, "deleted by --delete-gone only")
     return picture.written()
 
 
@@ -165,7 +165,7 @@ def state() -> str:
     picture.arrow((1.6, 2.6), (1.6, 1.2))
     picture.arrow((2.4, 2.6), (2.4, 1.2))
     picture.note(3.1, 1.2, "mirror and citations join")
-    picture.arrow((0, 1.2), (2, 1.2), "holdfast db adopt docs-mirror")
+    picture.arrow((0, 1.2), (2, 1.2), "holdfast store join docs-mirror")
     return picture.written()
 
 

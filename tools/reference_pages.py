@@ -19,7 +19,7 @@ from man_pages import MEANINGS
 
 _TABLES = {
     "[mirror.NAME]": JOB_KEYS["mirror"],
-    "[track.NAME]": JOB_KEYS["track"],
+    "[check.NAME]": JOB_KEYS["check"],
     '[origin."…"]': ORIGIN_KEYS,
     "[notify.NAME]": TARGET_REACH,
 }
@@ -54,7 +54,9 @@ def settings_page() -> str:
         MADE,
         "# Settings\n",
         "A setting has one name everywhere: a key in `holdfast.toml`, `HOLDFAST_…` in the environment, and",
-        "a flag of the commands that use it. Precedence: flag, environment, named job, file, default.",
+        "a flag of the commands that use it. One that differs for mirrors and checks (`mirror.max_age`)",
+        "stands as `max_age` in `[mirror]` or `[check]` and in their named tables. Precedence: flag,",
+        "environment, named job, file, default.",
         "`holdfast config` shows each value and where it came from.\n",
         "What a setting *reaches* outside the folder of its `holdfast.toml` says whether it counts at once",
         "(`—`: it reaches nothing) or once you [trust it](../concepts/trust.md): `network`, `program`,",

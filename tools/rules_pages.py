@@ -54,7 +54,7 @@ def _index() -> str:
     lines = [
         "# Rules",
         "",
-        "What `holdfast track` can find. A code never changes its meaning. How loud a finding is depends on",
+        "What `holdfast check` can find. A code never changes its meaning. How loud a finding is depends on",
         "the link: what is confirmed dead is an error, what only failed a warning, all else a note.",
         "",
         "| code | name | level | |",

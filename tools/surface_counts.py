@@ -107,8 +107,8 @@ def counts() -> dict[str, int | str]:
     unlike = sorted(name for name, said in meanings.items() if len(said) > 1)
     width, widest = widest_help_line()
     return {
-        "top-level commands": len(parsers()),
-        "second words": len(second_words()),
+        "top-level commands": len({command.split()[0] for command in COMMANDS}),
+        "second words": len(second_words()) + len([command for command in COMMANDS if " " in command]),
         "flag entries": len(every),
         "distinct flags": len(distinct),
         "flags declared with another type or sentence": len(unlike),

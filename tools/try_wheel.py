@@ -87,20 +87,20 @@ def steps(site: str) -> tuple[Step, ...]:
     shared = {"HOLDFAST_LEDGER": f"postgresql://{NOWHERE}/x"}
     return (
         Step(("--version", "--verbose"), "", "holdfast 0."),
-        Step(("canon", "HTTPS://Example.com:443/a/../b?utm_source=x"), "", "https://example.com/b"),
+        Step(("url", "canon", "HTTPS://Example.com:443/a/../b?utm_source=x"), "", "https://example.com/b"),
         Step(("path", "https://example.com/b"), "", "example.com/b"),
         Step(("config",), "", "settings file: none found"),
         Step(("completion", "bash"), "", "complete"),
         Step(("convert", "page.html"), "mirror", "# Limits"),
         Step(("mirror", site, "-o", "mirrored", "--content-rate-limit", "0"), "mirror", "finished: 2 pages"),
         Step(("verify", "mirrored"), "mirror", "agree"),
-        Step(("show", f"{site}limits", "--state", "mirrored/.holdfast"), "mirror", "At most 100 users"),
+        Step(("show", f"{site}limits", "--store", "mirrored/.holdfast"), "mirror", "At most 100 users"),
         Step(
-            ("track", "notes", "--fetch-urls", "--allow-private", "--content-rate-limit", "0"),
-            "track",
+            ("check", "notes", "--fetch-urls", "--allow-private", "--content-rate-limit", "0"),
+            "check",
             "2 links in 1 document",
         ),
-        Step(("links", "notes/a.md", "--state", "notes/.holdfast"), "track", f"{site}limits"),
+        Step(("links", "notes/a.md", "--store", "notes/.holdfast"), "check", f"{site}limits"),
         Step(("watch", "notes", "--once"), "watch", "no job has a schedule", 2),
         Step(("lsp",), "lsp", "hoverProvider", typed=f"Content-Length: {len(ASKS_LSP)}\r\n\r\n{ASKS_LSP}"),
         Step(("mcp", "mirrored"), "mcp", '"serverInfo"', typed=ASKS_MCP),
@@ -115,8 +115,8 @@ def steps(site: str) -> tuple[Step, ...]:
             2,
             settings={"HOLDFAST_ARCHIVE": "s3://b/x"},
         ),
-        Step(("worker",), "cluster", "share a ledger on a server", 2),
-        Step(("notify", "test"), "notify", "no notification is set up", 2),
+        Step(("cluster", "worker"), "cluster", "share a ledger on a server", 2),
+        Step(("notify", "send", "--test"), "notify", "no notification is set up", 2),
     )
 
 

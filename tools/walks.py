@@ -3,7 +3,7 @@
     python tools/walks.py [SOURCES]     with our sources, or those of another checkout (`…/src`)
 
 1. One URL: a mirror of one page, from the start of its flight to the line that acknowledges it.
-2. One document: `track` with consent, from the first call inside the job to the last.
+2. One document: `check` with consent, from the first call inside the job to the last.
 3. A question: `broken --json`, whole.
 
 Every call of a function with a name is counted, in all threads, but not in worker processes. The site is on
@@ -43,8 +43,8 @@ def _is_job(call: Call) -> bool:
 
 
 WALKS: Final[tuple[tuple[str, str, Callable[[Call], bool]], ...]] = (
-    ("one URL", f"mirror {{site}} -o mirror --discover links --workers 1 {FLAGS}", _is_flight),
-    ("one document", f"track note.md --fetch-urls {FLAGS}", _is_job),
+    ("one URL", f"mirror {{site}} -o mirror --discover links --processes 1 {FLAGS}", _is_flight),
+    ("one document", f"check note.md --fetch-urls {FLAGS}", _is_job),
     ("a question", "broken --json", lambda _: True),
 )
 """What a walk is called, its command, and the calls of which the first and the last bound it."""

@@ -67,7 +67,7 @@ _NAMES: Final = {
         "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
         "RedirectedAway TimedOut Trail Validators Wait"
     ),
-    "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track track_plan",
+    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore",
     "faces.library.asking": (
         "backlinks broken changed changes diff export graph history lineage links open_reader pages "
         "run_changes runs search section_changes site_broken"

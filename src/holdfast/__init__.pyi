@@ -142,14 +142,14 @@ from holdfast.core.web.capture import TimedOut as TimedOut
 from holdfast.core.web.capture import Trail as Trail
 from holdfast.core.web.capture import Validators as Validators
 from holdfast.core.web.capture import Wait as Wait
+from holdfast.faces.library import check as check
+from holdfast.faces.library import check_plan as check_plan
 from holdfast.faces.library import fetch as fetch
 from holdfast.faces.library import fix as fix
 from holdfast.faces.library import mirror as mirror
 from holdfast.faces.library import mirror_plan as mirror_plan
-from holdfast.faces.library import rebuild as rebuild
 from holdfast.faces.library import reprocess as reprocess
-from holdfast.faces.library import track as track
-from holdfast.faces.library import track_plan as track_plan
+from holdfast.faces.library import restore as restore
 from holdfast.faces.library.asking import backlinks as backlinks
 from holdfast.faces.library.asking import broken as broken
 from holdfast.faces.library.asking import changed as changed

@@ -56,7 +56,7 @@ def manual(tmp_path_factory):
                 site.put("/errors", body=document("Errors", ERRORS))
                 site.put("/", links=["/users", "/limits", "/errors"])
                 holdfast.mirror(
-                    site.origin + "/", output="manual", content_rate_limit=0, workers=1, update=number > 0
+                    site.origin + "/", output="manual", content_rate_limit=0, processes=1, update=number > 0
                 )
             site.redirect("/old-users", "/users")
             (root / "notes").mkdir()
@@ -65,7 +65,7 @@ def manual(tmp_path_factory):
             (root / "notes" / "a.md").write_text(f"# Notes\n\n{lines}\n")
             os.chdir(root / "notes")
             for _ in range(2):
-                holdfast.track(
+                holdfast.check(
                     "a.md", fetch_urls=True, allow_private=True, content_rate_limit=0, force_refetch=True
                 )
             os.chdir(root)

@@ -25,7 +25,7 @@ from holdfast.core.links.project import ProjectLabels
 from holdfast.core.page.corpus import ExportedPage, ExportRecord, RecordChange, in_parts
 from holdfast.core.settings.field import coerce, rows_of
 from holdfast.core.settings.groups import FetchPace
-from holdfast.core.settings.job_settings import MirrorSettings, TrackAsking
+from holdfast.core.settings.job_settings import CheckAsking, MirrorSettings
 from holdfast.core.settings.origins import read_origin_rules
 from holdfast.core.url.compiled import canonicalize
 from holdfast.core.url.layout import Layout
@@ -213,8 +213,8 @@ def test_a_host_may_be_given_no_time_at_all(name):
 
 @pytest.mark.spec("TRK-1")
 def test_nobody_is_asked_and_nothing_is_deleted_unless_somebody_says_so():
-    assert TrackAsking().fetch_external_urls is False
-    assert (MirrorSettings().update, MirrorSettings().prune) == (False, False)
+    assert CheckAsking().fetch_external_urls is False
+    assert (MirrorSettings().update, MirrorSettings().delete_gone) == (False, False)
 
 
 def test_a_label_of_other_projects_is_not_certainly_wrong():

@@ -81,7 +81,7 @@ class Survey:
 
 
 def survey(root: str) -> Survey:
-    """What the state folders below a folder hold, as Holdfast reads it."""
+    """What the stores below a folder hold, as Holdfast reads it."""
     captures: set[str] = set()
     pages: dict[str, str] = {}
     for state in Path(root).rglob(".holdfast"):

@@ -18,7 +18,7 @@ from helpers.sites.server import Reply, Site, page, redirect
 __all__ = ["SCENARIOS", "Scenario", "TinySite"]
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"pixels" * 9
-CALM = ("--content-rate-limit", "0", "--workers", "1")
+CALM = ("--content-rate-limit", "0", "--processes", "1")
 
 
 class TinySite(Site):
@@ -72,7 +72,7 @@ def _mirror(*flags: str) -> Words:
 
 def _last_run(_: str, root: Path) -> Sequence[str]:
     found = apsw.Connection(str(root / "m/.holdfast/ledger.db")).execute("SELECT run_id FROM run").fetchall()
-    return ("reprocess", found[-1][0], "--content", "body_v1", "--state", "m", "--workers", "1")
+    return ("store", "reprocess", found[-1][0], "--compare", "body", "--store", "m", "--processes", "1")
 
 
 def _documents(root: Path) -> None:
@@ -113,10 +113,10 @@ def _plain(*words: str) -> Words:
     return lambda _origin, _root: words
 
 
-LOCAL = ("--links", "local", "--assets", "--llms-txt")
+LOCAL = ("--convert-links", "local", "--assets", "--llms-txt")
 SYNCFS = "holdfast.adapters.folder.folder:can_sync_at_once"
 UPDATE = ("--update", "--max-age", "0s")
-TRACK = ("track", "docs", "--fetch-urls", "--content-rate-limit", "0")
+TRACK = ("check", "docs", "--fetch-urls", "--content-rate-limit", "0")
 
 SCENARIOS = {
     scenario.name: scenario
@@ -130,19 +130,19 @@ SCENARIOS = {
             "update where each file is synced", (_mirror(*LOCAL),), _mirror(*UPDATE, *LOCAL),
             version=2, without=SYNCFS,
         ),
-        Scenario("prune", (_mirror(),), _mirror(*UPDATE, "--prune"), version=2),
+        Scenario("prune", (_mirror(),), _mirror(*UPDATE, "--delete-gone"), version=2),
         Scenario(
-            "forget", (_mirror(*LOCAL),), _url("/b", "forget", "--state", "m"),
+            "forget", (_mirror(*LOCAL),), _url("/b", "forget", "--store", "m"),
             statuses=frozenset((0, 2)),
         ),
-        Scenario("gc", (_mirror(),), _plain("gc", "--state", "m")),
-        Scenario("rebuild", (_mirror(), _damaged), _plain("rebuild", "m", "--workers", "1")),
+        Scenario("gc", (_mirror(),), _plain("store", "prune", "--store", "m")),
+        Scenario("rebuild", (_mirror(), _damaged), _plain("restore", "m", "--processes", "1")),
         Scenario(
             "rebuild in another form", (_mirror(),),
-            _plain("rebuild", "m", "--sidecar", "front-matter", "--workers", "1"),
+            _plain("restore", "m", "--sidecar", "front-matter", "--processes", "1"),
         ),
         Scenario(
-            "move", (_mirror(),), _plain("rebuild", "m", "--move", "--policy", "site@2", "--workers", "1"),
+            "move", (_mirror(),), _plain("restore", "m", "--move", "--policy", "site@2", "--processes", "1"),
             statuses=frozenset((0, 2)),
         ),
         Scenario("reprocess", (_mirror(),), _last_run),
@@ -156,24 +156,24 @@ SCENARIOS = {
             _plain("fix", "docs", "--write"), mirror=None,
         ),
         Scenario(
-            "db rebuild", (_mirror(), _mirror(*UPDATE), _without_ledger),
-            _plain("db", "rebuild", "--state", "m", "--workers", "1"),
+            "store rebuild", (_mirror(), _mirror(*UPDATE), _without_ledger),
+            _plain("store", "rebuild", "--store", "m", "--processes", "1"),
         ),
         Scenario(
-            "db rebuild over another", (_mirror(), _mirror(*UPDATE)),
-            _plain("db", "rebuild", "--state", "m", "--workers", "1"),
+            "store rebuild over another", (_mirror(), _mirror(*UPDATE)),
+            _plain("store", "rebuild", "--store", "m", "--processes", "1"),
         ),
         Scenario(
-            "db backup", (_mirror(),), _plain("db", "backup", "safe/place/copy", "--state", "m"),
+            "store backup", (_mirror(),), _plain("store", "backup", "safe/place/copy", "--store", "m"),
             statuses=frozenset((0, 2)),
         ),
         Scenario(
-            "db adopt", (_mirror(), _mirror(*UPDATE), _documents, _plain(*TRACK)),
-            _plain("db", "adopt", "m"), statuses=frozenset((0, 2)),
+            "store join", (_mirror(), _mirror(*UPDATE), _documents, _plain(*TRACK)),
+            _plain("store", "join", "m"), statuses=frozenset((0, 2)),
         ),
         Scenario(
-            "import warc", (_mirror(), _a_strangers_archive),
-            _plain("import", "warc", "s.warc.gz", "--state", "m"),
+            "store import", (_mirror(), _a_strangers_archive),
+            _plain("store", "import", "s.warc.gz", "--store", "m"),
         ),
     )
 }  # fmt: skip

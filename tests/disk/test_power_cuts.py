@@ -61,8 +61,8 @@ def test_a_command_that_was_cut_off_lost_nothing_and_comes_to_the_same_end(trial
         ("move", "_manifest.json"),
         ("track", ".url-manifest.toml"),
         ("fix", "read.md"),
-        ("db rebuild over another", "ledger.db"),
-        ("db backup", "safe/place/copy"),
+        ("store rebuild over another", "ledger.db"),
+        ("store backup", "safe/place/copy"),
     ],
 )
 def test_a_command_that_is_killed_around_a_name_comes_to_the_same_end(trials_of, name, path):

@@ -19,7 +19,7 @@ from helpers.sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("SEC-6")
 
-RATE = ("--content-rate-limit", "0", "--workers", "1")
+RATE = ("--content-rate-limit", "0", "--processes", "1")
 
 
 @pytest.fixture(scope="module")
@@ -30,26 +30,35 @@ def made(tmp_path_factory):
             site.put(f"/{name}", f"Words of {name}", links=["/a"])
         root = base / "root"
         (root / "notes").mkdir(parents=True)
-        assert mirror(site.origin + "/", root / "docs", "--links", "local").status == 0
+        assert mirror(site.origin + "/", root / "docs", "--convert-links", "local").status == 0
         (root / "holdfast.toml").touch()
         (root / "notes/n.md").write_text(f"[a]({site.origin}/a) [d]({site.origin}/d?utm_source=x)\n")
-        assert holdfast("track", root / "notes", "--fetch-urls", "--allow-private").status == 0
+        assert holdfast("check", root / "notes", "--fetch-urls", "--allow-private").status == 0
         site.put("/b", "Words of b, changed", links=["/a"])
         yield site, root
 
 
 def commands(site, root):
     return {
-        "mirror": ["mirror", f"{site.origin}/", "-o", root / "new", *RATE, "--links", "local"],
-        "update": ["mirror", f"{site.origin}/", "-o", root / "docs", *RATE, "--links", "local", "--update"],
-        "rebuild": ["rebuild", root / "docs", "--to", root / "again", "--workers", "1"],
-        "forget": ["forget", f"{site.origin}/c", "--state", root / "docs"],
-        "gc": ["gc", "--state", root / "docs"],
-        "track": ["track", root / "notes", "--fetch-urls", "--allow-private", "--force-refetch"],
+        "mirror": ["mirror", f"{site.origin}/", "-o", root / "new", *RATE, "--convert-links", "local"],
+        "update": [
+            "mirror",
+            f"{site.origin}/",
+            "-o",
+            root / "docs",
+            *RATE,
+            "--convert-links",
+            "local",
+            "--update",
+        ],
+        "rebuild": ["restore", root / "docs", "--output", root / "again", "--processes", "1"],
+        "forget": ["forget", f"{site.origin}/c", "--store", root / "docs"],
+        "gc": ["store", "prune", "--store", root / "docs"],
+        "track": ["check", root / "notes", "--fetch-urls", "--allow-private", "--force-refetch"],
         "fix": ["fix", root / "notes", "--write"],
-        "adopt": ["db", "adopt", root / "docs"],
-        "db rebuild": ["db", "rebuild", "--state", root / "docs"],
-        "backup": ["db", "backup", root / "backup", "--state", root / "docs"],
+        "adopt": ["store", "join", root / "docs"],
+        "store rebuild": ["store", "rebuild", "--store", root / "docs"],
+        "backup": ["store", "backup", root / "backup", "--store", root / "docs"],
     }
 
 
@@ -60,7 +69,7 @@ def pages(root):
     return held | {"notes": (root / "notes/n.md").read_text()}
 
 
-NAMES = ("mirror", "update", "rebuild", "forget", "gc", "track", "fix", "adopt", "db rebuild", "backup")
+NAMES = ("mirror", "update", "rebuild", "forget", "gc", "track", "fix", "adopt", "store rebuild", "backup")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,4 +109,4 @@ def test_few_descriptors_are_a_plain_error_or_enough(made, tmp_path, most):
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode in (0, 1, 3), done.stderr
     assert holdfast(*words).status == 0
-    assert holdfast("verify", tmp_path / "new", "--workers", "1").status == 0
+    assert holdfast("verify", tmp_path / "new", "--processes", "1").status == 0

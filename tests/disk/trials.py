@@ -209,7 +209,7 @@ class Trials:
     def _verified(self) -> list[str]:
         if self._scenario.mirror is None:
             return []
-        words = ["verify", self._scenario.mirror, "--workers", "1"]
+        words = ["verify", self._scenario.mirror, "--processes", "1"]
         done = self._ground.stage.run(words, self._ground.root, records=False)
         return [f"{done.out[:300]}{done.err[:300]}"] if done.status else []
 

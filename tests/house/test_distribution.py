@@ -101,7 +101,7 @@ def test_cibuildwheel_understands_the_configuration(platform, wheels, monkeypatc
     )
     assert wheels <= set(planned)
     for wheel in planned:
-        assert "holdfast canon" in options.build_options(wheel).test_command
+        assert "holdfast url canon" in options.build_options(wheel).test_command
         assert set(options.build_options(wheel).test_extras.strip("[]").split(",")) <= set(
             PROJECT["optional-dependencies"]
         )
@@ -190,8 +190,8 @@ def test_the_pure_rooms_and_the_command_line_import_without_posix(tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("canon", "HTTPS://Example.com:443/a/../b"), "https://example.com/b"),
-        (("path", "https://example.com/b"), "example.com/b"),
+        (("url", "canon", "HTTPS://Example.com:443/a/../b"), "https://example.com/b"),
+        (("url", "path", "https://example.com/b"), "example.com/b"),
         (("convert", "page.html"), "# Limits"),
         (("config",), "settings file: none found"),
         (("--version", "--verbose"), "holdfast 0."),
@@ -207,7 +207,7 @@ def test_identity_and_conversion_run_without_posix(words, says, tmp_path):
 
 def test_documents_are_tracked_without_posix(tmp_path):
     (tmp_path / "notes.md").write_text("[a](https://holdfast.example.org/a) and [b](b.md)")
-    first, second = (on_windows(RUN_COMMAND, "track", ".", folder=tmp_path) for _ in range(2))
+    first, second = (on_windows(RUN_COMMAND, "check", ".", folder=tmp_path) for _ in range(2))
     assert "b.md: there is no such file" in first.stdout, first.stderr
     assert (first.returncode, second.stdout) == (1, first.stdout)
     asked = on_windows(RUN_COMMAND, "backlinks", "https://holdfast.example.org/a", folder=tmp_path)
@@ -220,7 +220,7 @@ from pathlib import Path
 from holdfast.storage.state_folder import is_held, lock
 from holdfast.core.base.errors import LockedError
 state = Path("state").absolute()
-with lock(state, "track"):
+with lock(state, "check"):
     print(is_held(state))
     try:
         lock(state, "mirror").__enter__()
@@ -231,7 +231,7 @@ print(is_held(state))
     held, told, free = on_windows(code, folder=tmp_path).stdout.splitlines()
     assert (held, free) == ("True", "False")
     assert "is in use by process" in told
-    assert "(holdfast track)" in told
+    assert "(holdfast check)" in told
 
 
 def test_a_mirror_says_what_it_needs_without_posix(tmp_path):

@@ -19,13 +19,13 @@ def hidden_without(install):
 
 
 @pytest.mark.spec("LIB-5")
-@pytest.mark.parametrize("install", ["", "mirror", "track"], ids=lambda extra: extra or "base")
+@pytest.mark.parametrize("install", ["", "mirror", "check"], ids=lambda extra: extra or "base")
 def test_every_command_works_or_names_the_extra_it_needs(install):
     assert use_commands(sys.executable, EXTRAS[install], hidden_without(install)) == []
 
 
 @pytest.mark.spec("LIB-5")
-@pytest.mark.parametrize("install", ["", "mirror", "track"], ids=lambda extra: extra or "base")
+@pytest.mark.parametrize("install", ["", "mirror", "check"], ids=lambda extra: extra or "base")
 def test_every_name_of_the_library_works_or_names_the_extra_it_needs(install):
     assert use_library(sys.executable, EXTRAS[install], hidden_without(install)) == []
 
@@ -57,7 +57,7 @@ def names_of(node):
 @pytest.mark.parametrize(
     ("library", "call", "extra"),
     [
-        ("psycopg", "holdfast.broken(ledger='postgresql://u@127.0.0.1:1/d', state='.')", "postgres"),
+        ("psycopg", "holdfast.broken(ledger='postgresql://u@127.0.0.1:1/d', store='.')", "postgres"),
         ("obstore", "import_module('holdfast.jobs.bucket_archive')", "s3"),
         (
             "pyarrow",

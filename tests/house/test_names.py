@@ -1,19 +1,21 @@
-"""The table of names holds every name of the program and says what becomes of it; its new names fit together.
+"""The table of names holds every name of the program and says what became of it; its new names fit together.
 
 What is there today is taken from the code: the parsers, the settings, the schemas, the routes, the tools, the
-public names. What `names.toml` and `suggestions.toml` say is compared with it, and with itself.
+public names. A row whose name waits is compared by its old name, any other by its new one.
 """
 
 import re
 import shlex
 import tomllib
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from holdfast.core.names.renaming import EVERY, leading_name, read_names, read_suggestions
+from holdfast.core.names.suggesting import call_hint, letters_apart
 from holdfast.core.settings.origins import ORIGIN_KEYS
 from holdfast.core.settings.resolve import SWITCHES, all_settings
 from holdfast.core.settings.settings_file import JOB_KEYS
@@ -75,13 +77,25 @@ def rows(kind):
     return [row for row in NAMES.rows if row.kind == kind and row.old != EVERY]
 
 
+def in_force(table, row):
+    """The names that a row stands for today."""
+    return (row.old,) if table.waits(row) else row.names
+
+
+def rows_at(table, kind, place):
+    """The rows of a place: of all old commands that became this one, and those of every place."""
+    olds = {place, EVERY, *(table.olds_of(place) if kind == "flags" else ())}
+    return [row for row in table.rows if row.kind == kind and row.place in olds and row.old != EVERY]
+
+
 def unknown_names(table):
     """The names of the code that a table does not have."""
     return [
         (kind, place, name)
         for kind, names in today().items()
         for place, name in sorted(names)
-        if table.row(kind, name, place) is None and name not in table.added.get(kind, {})
+        if name not in table.added.get(kind, {})
+        and name not in {each for row in rows_at(table, kind, place) for each in in_force(table, row)}
     ]
 
 
@@ -117,22 +131,41 @@ def test_every_name_of_the_code_is_in_the_table():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_name_that_is_left_out_of_the_table_is_missed(kind):
-    first = min(name for _, name in today()[kind])
-    table = NAMES.__class__(
-        tuple(row for row in NAMES.rows if (row.kind, row.old) != (kind, first) and row.old != EVERY),
-        *(NAMES.added, NAMES.joins, NAMES.reused, NAMES.short, NAMES.surface),
-    )
-    assert first in {name for missing, _, name in unknown_names(table) if missing == kind}
+    first = min(name for _, name in today()[kind] if name not in NAMES.added.get(kind, {}))
+    rest = tuple(row for row in NAMES.rows if row.kind != kind or first not in in_force(NAMES, row))
+    assert first in {name for missing, _, name in unknown_names(replace(NAMES, rows=rest)) if missing == kind}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_table_has_no_row_that_speaks_of_nothing(kind):
-    there = today()[kind]
+def test_a_name_that_waits_is_in_force_and_all_else_goes_by_its_new_name(kind):
+    there = {name for _, name in today()[kind]}
     if kind == "flags":
-        there = there | {(flag.command, spelling) for flag in flags() for spelling in flag.spellings}
-    used = {NAMES.row(kind, name, place) for place, name in there}
+        there |= {spelling for flag in flags() for spelling in flag.spellings}
+    named = [row for row in NAMES.rows if row.kind == kind and row.old not in (EVERY, *GROUPS)]
 
-    assert [(row.place, row.old) for row in NAMES.rows if row.kind == kind and row not in used] == []
+    assert [(row.place, row.old) for row in named if not set(in_force(NAMES, row)) <= there] == []
+    gone = {row.old for row in named} - {name for row in named for name in in_force(NAMES, row)}
+    assert gone & there == set()
+
+
+def test_what_waits_is_in_the_table_and_is_called_by_what_there_is():
+    for kind, waiting in NAMES.waiting.items():
+        olds = {
+            name for row in NAMES.rows if row.kind == kind for name in (row.old, f"{row.place} {row.old}")
+        }
+        assert set(waiting) <= olds | {EVERY}, kind
+    for new, call in NAMES.until.items():
+        assert split_call(f"holdfast {new}")[1] in {*NAMES.surface, *GROUPS}, new
+        assert {call.split()[0], " ".join(call.split()[:2])} & {*COMMANDS, *GROUPS}, call
+
+
+def test_every_call_that_is_suggested_can_be_made_today():
+    calls = [call for each in SUGGESTIONS.commands.values() for call in each]
+    calls += [call for row in rows("commands") for call in row.calls]
+    today_named = {*COMMANDS, *GROUPS}
+    for call in calls:
+        words = NAMES.until.get(call, call).split()
+        assert {words[0], " ".join(words[:2])} & today_named or words[0].startswith("-"), call
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -149,7 +182,7 @@ def test_every_row_has_its_reason_in_a_sentence_and_every_rule_is_used():
     said = [row.why for row in NAMES.rows]
     said += [
         why
-        for part in (NAMES.added, NAMES.joins, NAMES.reused)
+        for part in (NAMES.added, NAMES.joins, NAMES.reused, NAMES.waiting)
         for names in part.values()
         for why in names.values()
     ]
@@ -188,21 +221,24 @@ def test_every_setting_has_a_variable_and_no_two_of_other_settings_are_alike():
     assert len({name.replace(".", "_") for name in settings}) == len(settings)
 
 
-def new_commands(old):
-    """The commands of 0.1.0 that do what an old one did, those of its second words included."""
-    found = [name for row in rows("commands") if row.old.split()[0] == old for name in row.names]
-    return {name for name in found if name in NAMES.surface}
+ASTRAY = {
+    ("verify", "--processes"),
+    ("store rebuild", "--processes"),
+    ("store import", "--processes"),
+    ("store reprocess", "--processes"),
+    ("config", "--yes"),
+}
+"""Flags that go, or go to `config trust`, with the row of their command."""
 
 
-def test_no_flag_is_lost_on_the_way_to_the_new_commands():
-    lost = []
+def test_a_command_takes_its_flags_of_the_table_and_those_that_wait():
+    astray = []
     for flag in flags():
-        row = NAMES.row("flags", flag.name, flag.command)
-        wanted = {row.on} if row.on else new_commands(flag.command)
-        taken = frozenset().union(*(NAMES.accepts(command) for command in wanted))
-        if not set(row.names) <= taken:
-            lost.append((flag.command, flag.name, row.names, sorted(wanted)))
-    assert lost == []
+        olds = rows_at(NAMES, "flags", flag.command)
+        waits = {row.old for row in olds if NAMES.waits(row)} | {row.old for row in olds if row.on}
+        if flag.command in NAMES.surface and flag.name not in NAMES.accepts(flag.command) | waits:
+            astray.append((flag.command, flag.name))
+    assert set(astray) == ASTRAY
 
 
 def test_the_new_commands_take_only_flags_of_the_table_and_each_is_taken():
@@ -294,7 +330,7 @@ def test_flags_are_suggested_to_commands_that_take_them():
             assert command == EVERY or flag not in NAMES.accepts(command) - set(NAMES.short), (command, flag)
 
 
-@pytest.mark.parametrize("old", COMMANDS)
+@pytest.mark.parametrize("old", sorted({row.old for row in NAMES.rows if row.kind == "commands"}))
 def test_an_old_command_stays_or_is_answered(old):
     stays = NAMES.row("commands", old).stays
     assert stays or answers(old)
@@ -351,16 +387,6 @@ def test_a_right_call_uses_only_names_of_the_table_and_deletes_nothing(guess):
     assert command not in SUGGESTIONS.deletes or {"-n", "--dry-run"} & set(given)
 
 
-def letters_apart(one, other):
-    """How many letters two words differ by (Levenshtein)."""
-    row = list(range(len(other) + 1))
-    for number, letter in enumerate(one, 1):
-        above, row = row, [number]
-        for place, also in enumerate(other, 1):
-            row.append(min(above[place] + 1, row[-1] + 1, above[place - 1] + (letter != also)))
-    return row[-1]
-
-
 @pytest.mark.parametrize("guess", GUESSES, ids=lambda guess: guess["guessed"])
 def test_an_unknown_command_that_was_guessed_is_answered_by_the_right_one(guess):
     words = [word for word in shlex.split(guess["guessed"])[1:] if not word.startswith(("-", "WORK"))]
@@ -371,12 +397,10 @@ def test_an_unknown_command_that_was_guessed_is_answered_by_the_right_one(guess)
     if word in SUGGESTIONS.sayings:
         assert SUGGESTIONS.sayings[word]
         return
-    near = [known for known in {*COMMANDS, *SUGGESTIONS.commands} if letters_apart(word, known) <= 2]
-    found = (
-        answers(" ".join(words[:2])) or answers(word) or [call for known in near for call in answers(known)]
-    )
-    names = {command_in(call.split()) if not call.startswith("-") else "" for call in found}
-    assert right in names
+    until = {call for new, call in NAMES.until.items() if split_call(f"holdfast {new}")[1] == right}
+    hint = call_hint(words, tuple(COMMANDS), NAMES, SUGGESTIONS) or ""
+    known = {*(call.split()[0] for call in until), right or "--version"}
+    assert [call for call in known if f"`holdfast {call}" in hint], hint
 
 
 @pytest.mark.parametrize("guess", GUESSES, ids=lambda guess: guess["guessed"])

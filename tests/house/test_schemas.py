@@ -47,7 +47,7 @@ def first_made(tmp_path_factory):
         site.redirect("/old", "/0?q=1")
         site.put("/picture.png", body=b"\x89PNG", type="image/png")
         site.put("/broken", "x", status=500)
-        settings = {"output": folder, "content_rate_limit": 0, "workers": 1}
+        settings = {"output": folder, "content_rate_limit": 0, "processes": 1}
         mirror(site.origin + "/", **settings)
         site.put("/0?q=1", "Other words")
         site.unlist("/5?q=1")
@@ -94,7 +94,7 @@ def test_the_files_of_a_mirror(made):
 
 def test_the_commands_that_ask(made, holdfast):
     folder, origin, run = made
-    state = ("--state", folder / ".holdfast", "--json")
+    state = ("--store", folder / ".holdfast", "--json")
     page = origin + "/0?q=1"
     assert len(check("runs", holdfast("runs", *state).json)["runs"]) == 2
     assert len(check("history", holdfast("history", page, *state).json)["captures"]) == 2
@@ -104,38 +104,45 @@ def test_the_commands_that_ask(made, holdfast):
     assert check("changes", holdfast("changes", folder, "--json").json)["changes"]
     check("archive-check", holdfast("archive", "check", *state).json)
     check("db-check", holdfast("db", "check", *state).json)
-    check("db-migrate", holdfast("db", "migrate", *state).json)
-    check("db-backup", holdfast("db", "backup", str(folder.parent / "copy"), *state).json)
-    check("db-rebuild", holdfast("db", "rebuild", *state).json)
-    check("db-rekey", holdfast("db", "rekey", "web@2", *state).json)
+    check("store-migrate", holdfast("store", "migrate", *state).json)
+    check("store-backup", holdfast("store", "backup", str(folder.parent / "copy"), *state).json)
+    check("store-rebuild", holdfast("store", "rebuild", *state).json)
+    check("store-rekey", holdfast("store", "rekey", "web@2", *state).json)
     check("config", holdfast("config", "--json").json)
     assert check("verify", holdfast("verify", folder, "--json").json)["agrees"]
 
 
 def test_the_commands_that_write(made, holdfast, tmp_path):
     folder, _, run = made
-    state = ("--state", folder / ".holdfast", "--json")
-    check("rebuild", holdfast("rebuild", folder, "--to", "other", "--json", "-q").json)
-    check("reprocess", holdfast("reprocess", run, "--policy", "docs", "-q", *state).json)
-    check("gc", holdfast("gc", *state).json)
+    state = ("--store", folder / ".holdfast", "--json")
+    check("restore", holdfast("restore", folder, "--output", "other", "--json", "-q").json)
+    check("store-reprocess", holdfast("store", "reprocess", run, "--policy", "docs", "-q", *state).json)
+    check("gc", holdfast("store", "prune", *state).json)
     with LivingSite() as site:
         site.put("/a", "A")
         words = ("mirror", site.origin + "/", "-o", "m", "--content-rate-limit", 0, "-q", "--json")
         for line in holdfast(*words, "--dry-run").json_lines:
-            check("mirror_plan", line)
-        check("mirror_summary", holdfast(*words).json)
-        assert check("mirror_summary", holdfast(*words, "--update").json)["update"]["counts"]
-        check("forget", holdfast("forget", site.origin + "/a", "--state", "m/.holdfast", "--json").json)
+            check("mirror-plan", line)
+        check("mirror-summary", holdfast(*words).json)
+        assert check("mirror-summary", holdfast(*words, "--update").json)["update"]["counts"]
+        check("forget", holdfast("forget", site.origin + "/a", "--store", "m/.holdfast", "--json").json)
     (tmp_path / "a.html").write_text('<main><h1 id="x">A</h1><a href="/b">b</a></main>')
-    check("page", holdfast("convert", "a.html", "--format", "json", "--url", "https://example.com/").json)
+    check(
+        "page", holdfast("convert", "a.html", "--format", "json", "--base-url", "https://example.com/").json
+    )
 
 
 def test_the_lines(holdfast):
-    for line in holdfast("canon", "--json", "https://example.com/a?utm_source=x", "mailto:x").json_lines:
-        check("canon", line)
-    lines = holdfast("path", "--json", "https://example.com/a?b=1", "mailto:x").json_lines
-    for line in [*lines, *holdfast("path", "--json", "--reverse", "example.com/a/index.md").json_lines]:
-        check("path", line)
+    for line in holdfast(
+        "url", "canon", "--json", "https://example.com/a?utm_source=x", "mailto:x"
+    ).json_lines:
+        check("url-canon", line)
+    lines = holdfast("url", "path", "--json", "https://example.com/a?b=1", "mailto:x").json_lines
+    for line in [
+        *lines,
+        *holdfast("url", "path", "--json", "--reverse", "example.com/a/index.md").json_lines,
+    ]:
+        check("url-path", line)
 
 
 def test_every_schema_is_on_the_page_that_lists_them():

@@ -108,7 +108,7 @@ def test_the_help_of_a_command_imports_no_library():
 
 
 def test_canon_imports_neither_network_nor_parsers_nor_store():
-    modules = imported(COMMAND, "canon", "https://example.com/")
+    modules = imported(COMMAND, "url", "canon", "https://example.com/")
     assert "ada_url" in modules
     assert not (NETWORK | PARSERS | STORE) & modules
 
@@ -123,7 +123,7 @@ def test_convert_imports_neither_network_nor_store(tmp_path):
 @pytest.mark.spec("TRK-1")
 def test_track_without_consent_imports_nothing_that_could_open_a_socket(tmp_path):
     (tmp_path / "a.md").write_text("See <https://example.com/>.\n")
-    modules = imported(COMMAND, "track", tmp_path)
+    modules = imported(COMMAND, "check", tmp_path)
     assert {"apsw", "pyromark"} <= modules
     assert not NETWORK & modules
     assert not {"lxml", "selectolax", "yaml", "holdfast.core.documents.rst"} & modules
@@ -131,7 +131,7 @@ def test_track_without_consent_imports_nothing_that_could_open_a_socket(tmp_path
 
 def test_a_question_is_asked_without_the_modules_of_the_others(tmp_path):
     (tmp_path / "a.md").write_text("See <https://example.com/>.\n")
-    imported(COMMAND, "track", tmp_path)
+    imported(COMMAND, "check", tmp_path)
     modules = imported(COMMAND, "runs", cwd=tmp_path)
     asked = {name for name in modules if name.startswith("holdfast.questions.")}
     names = ("log", "log.runs", "reader", "rows", "rows.table")
@@ -148,7 +148,7 @@ def test_workers_start_before_what_a_store_needs_is_imported(tmp_path, way):
 
 def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):
     with Site({"/": page("Home")}).serve() as origin:
-        words = ("mirror", f"{origin}/", "-o", "out", "--workers", "1", "--content-rate-limit", "0", "-q")
+        words = ("mirror", f"{origin}/", "-o", "out", "--processes", "1", "--content-rate-limit", "0", "-q")
         modules = imported(COMMAND, *words, cwd=tmp_path)
     assert "Home" in "".join(path.read_text() for path in (tmp_path / "out").glob("**/*.md"))
     assert "aiohttp" in modules

@@ -27,7 +27,7 @@ def make(site, folder):
 
     def run(**settings):
         site.forget_requests()
-        given = {"output": folder, "content_rate_limit": 0, "workers": 1} | settings
+        given = {"output": folder, "content_rate_limit": 0, "processes": 1} | settings
         return mirror(site.origin + "/", **given)
 
     return run

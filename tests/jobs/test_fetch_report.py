@@ -25,9 +25,9 @@ from holdfast.core.web.capture import (
     Wait,
 )
 from holdfast.core.web.outcome import conclude, describe
-from holdfast.jobs.probe import FETCH, FetchTold, fetch_lines
+from holdfast.jobs.probe import URL_PROBE, FetchTold, fetch_lines
 
-PUBLISHED = json.loads((Path(__file__).parents[2] / "docs/reference/schemas/fetch-1.json").read_text())
+PUBLISHED = json.loads((Path(__file__).parents[2] / "docs/reference/schemas/url-probe-1.json").read_text())
 ASKED = url("https://example.com/a?token=hush")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRAIL = Trail((Hop(ASKED, 302, ASKED),), (Wait(1.0, "delay"),), 2, "allowed by robots.txt", "192.0.2.1")
@@ -48,10 +48,10 @@ OUTCOMES = {
 @pytest.mark.spec("STA-3", "SEC-3")
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_every_outcome_has_its_name_its_document_and_its_lines(name):
-    document = FETCH.encode(FetchTold(ASKED, OUTCOMES[name]))
+    document = URL_PROBE.encode(FetchTold(ASKED, OUTCOMES[name]))
     lines = list(fetch_lines(ASKED, OUTCOMES[name]))
     validate(document, PUBLISHED)
-    assert document["schema"] == FETCH.title
+    assert document["schema"] == URL_PROBE.title
     assert document["outcome"] == name
     assert lines[-1].startswith(f"outcome   {name}")
     assert "waited    1 s (delay)" in lines

@@ -51,7 +51,9 @@ def make(folder, pages):
     with site.serve() as origin:
         site.answers["/robots.txt"] = Reply(b"", type="text/plain")
         site.answers["/sitemap.xml"] = sitemap([f"{origin}/p/{number}" for number in range(pages)])
-        library.mirror(f"{origin}/sitemap.xml", output=folder, links="local", content_rate_limit=0, workers=1)
+        library.mirror(
+            f"{origin}/sitemap.xml", output=folder, convert_links="local", content_rate_limit=0, processes=1
+        )
 
 
 @pytest.fixture(scope="module")
@@ -99,11 +101,11 @@ def held(monkeypatch):
 
 
 def verify(folder, _new):
-    assert library.verify(folder, workers=1).agrees
+    assert library.verify(folder, processes=1).agrees
 
 
 def rebuild_in_place(folder, _new):
-    assert library.rebuild(folder, workers=1).flawed == ()
+    assert library.restore(folder, processes=1).flawed == ()
 
 
 def rebuild_anew(folder, _new):
@@ -113,26 +115,26 @@ def rebuild_anew(folder, _new):
 
 
 def rebuild_elsewhere(folder, new):
-    assert library.rebuild(folder, to=new, layout="flat", workers=1).flawed == ()
+    assert library.restore(folder, to=new, layout="flat", processes=1).flawed == ()
     told, made = (json.loads((place / "_manifest.json").read_bytes())["pages"] for place in (folder, new))
     assert [page["path"] for page in made] == sorted(page["path"] for page in made)
     assert {page["url"]: page["title"] for page in made} == {page["url"]: page["title"] for page in told}
 
 
 def collect(folder, _new):
-    assert library.gc(state=folder / ".holdfast").purged.captures > 0
+    assert library.gc(store=folder / ".holdfast").purged.captures > 0
 
 
 def check_archive(folder, _new):
-    assert library.check_archive(state=folder / ".holdfast").problems == ()
+    assert library.check_archive(store=folder / ".holdfast").problems == ()
 
 
 def export(folder, _new):
-    assert sum(1 for _ in library.export(folder, state=folder / ".holdfast")) > 0
+    assert sum(1 for _ in library.export(folder, store=folder / ".holdfast")) > 0
 
 
 def build_search(folder, _new):
-    assert library.search("page", state=folder / ".holdfast").hits
+    assert library.search("page", store=folder / ".holdfast").hits
 
 
 WORKS = [

@@ -63,7 +63,7 @@ def main():
     names = {"holdfast": holdfast, "h": Awaited() if given["face"] == "aio" else holdfast, "Path": Path}
     names |= {"datetime": datetime, "inspect": inspect, "dataclasses": dataclasses, "enum": enum}
     needs_reader = any("reader." in each for each in given["calls"].values())
-    with holdfast.open_reader(state=".holdfast") if needs_reader else nullcontext() as reader:
+    with holdfast.open_reader(store=".holdfast") if needs_reader else nullcontext() as reader:
         found = {name: asked(each, {**names, "reader": reader}) for name, each in given["calls"].items()}
     json.dump(found, sys.stdout)
 

@@ -13,9 +13,9 @@ from probe.fixed_site import ORIGIN
 SETTINGS = f"""\
 allow_private = true
 content_rate_limit = 0
-workers = 1
+processes = 1
 min_free_mb = 0
-link_concurrency = 1
+concurrency = 1
 max_wait = 0
 baseline = ".holdfast-baseline"
 skip_hosts = ["*.example.org"]
@@ -26,7 +26,7 @@ source = "{ORIGIN}/guide/"
 output = "handbook"
 every = "6h"
 
-[track.papers]
+[check.papers]
 paths = ["papers"]
 
 [notify.log]

@@ -2,9 +2,9 @@
 
     python tests/probe/old_stores.py FILE.tar.xz [--checkout DIR]
 
-world/      a shared root: documents that were tracked, two mirrors in two layouts, ledger, archive, search
+world/      a shared root: documents that were checked, two mirrors in two layouts, ledger, archive, search
             index; `own/` in it is a mirror with a history of its own
-saved/      a backup of the root's ledger and archive (`db backup`)
+saved/      a backup of the root's ledger and archive (`store backup`)
 ledger.sql  the root's ledger on a PostgreSQL server, as `pg_dump` writes it, where there is a server
 answers.json  what that program itself said of them, by the command's words
 """
@@ -55,7 +55,7 @@ def _made(program: Program, _: Contents, world: Path, folder: Path) -> dict[str,
         argv = program.holdfast(*shlex.split(filled(words)))
         answers[words] = json.loads(program.done(world, argv, env=program.environment(words)).stdout)
     saved = answer_of(
-        program, world, Call("saved", ("db backup saved", "db check --state own/.holdfast"), moment=NOW)
+        program, world, Call("saved", ("store backup saved", "db check --store own/.holdfast"), moment=NOW)
     )
     print(saved, file=sys.stderr)
     folder.mkdir()
@@ -75,7 +75,7 @@ def _dump(program: Program, world: Path) -> str | None:
         return None
     server = Server(programs)
     try:
-        copied = Call("dump", (f"db copy .holdfast '{server.address}'",))
+        copied = Call("dump", (f"store copy .holdfast '{server.address}'",))
         print(answer_of(program, world, copied), file=sys.stderr)
         dumped = [dump, "--no-owner", "--inserts", "--rows-per-insert=100", server.address]
         lines = subprocess.run(dumped, capture_output=True, text=True, check=True).stdout.splitlines()

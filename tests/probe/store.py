@@ -23,7 +23,7 @@ class Step(NamedTuple):
 
 
 MIRROR = "mirror {site}/ -o docs --quiet --discover links"
-TRACK = "track --fetch-urls --force-refetch"
+TRACK = "check --fetch-urls --force-refetch"
 STEPS = (
     Step("00-trust", "2026-05-04 09:50", 1, "config trust --yes"),
     Step("01-mirror", "2026-05-04 10:00", 1, f"{MIRROR} --assets --llms-txt"),
@@ -31,13 +31,13 @@ STEPS = (
         "02-mirror-flat",
         "2026-05-04 10:10",
         1,
-        "mirror handbook --quiet --layout flat --sidecar front-matter --links local",
+        "mirror handbook --quiet --layout flat --sidecar front-matter --convert-links local",
     ),
     Step(
         "03-mirror-own",
         "2026-05-04 10:20",
         1,
-        "mirror {site}/guide/ -o own --state own/.holdfast --quiet --json",
+        "mirror {site}/guide/ -o own --store own/.holdfast --quiet --json",
     ),
     Step("04-track", "2026-05-04 11:00", 1, TRACK),
     Step("05-mirror", "2026-05-11 10:00", 2, f"{MIRROR} --assets --llms-txt --update"),
@@ -45,20 +45,20 @@ STEPS = (
         "06-mirror-flat",
         "2026-05-11 10:10",
         2,
-        "mirror handbook --quiet --layout flat --sidecar front-matter --links local --update",
+        "mirror handbook --quiet --layout flat --sidecar front-matter --convert-links local --update",
     ),
     Step("07-track", "2026-05-11 11:00", 2, f"{TRACK} --confirm --json"),
     Step(
         "08-mirror",
         "2026-05-18 10:00",
         3,
-        f"{MIRROR} --assets --llms-txt --update --max-age 0s --prune --json",
+        f"{MIRROR} --assets --llms-txt --update --max-age 0s --delete-gone --json",
     ),
     Step(
         "09-mirror-flat",
         "2026-05-18 10:10",
         3,
-        "mirror handbook --layout flat --sidecar front-matter --links local --update",
+        "mirror handbook --layout flat --sidecar front-matter --convert-links local --update",
     ),
     Step("10-track", "2026-05-18 11:00", 3, TRACK),
     Step("11-search", "2026-05-18 11:10", 3, "search capstans"),

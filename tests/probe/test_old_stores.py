@@ -53,7 +53,8 @@ def _links(said):
 
 
 def _page(said):
-    return said["final_url"], said["fetched_at"], said["content_hash"], said["markdown"]
+    page = said["parts"][0]["page"] if "parts" in said else said
+    return page["final_url"], page["fetched_at"], page["content_hash"], page["markdown"]
 
 
 FACTS = {
@@ -80,27 +81,29 @@ def old(tmp_path, holdfast, monkeypatch):
     with tarfile.open(PACKED) as archive:
         archive.extractall(tmp_path, filter="data")
     monkeypatch.chdir(tmp_path / "world")
+    for settings in tmp_path.rglob("holdfast.toml"):
+        settings.write_text(holdfast("config", "import", settings).out)
     return tmp_path
 
 
-CONVERTED = ("", " --state own/.holdfast", " --state ../saved")
+CONVERTED = ("", " --store own/.holdfast", " --store ../saved")
 
 
 @pytest.fixture
 def stores(old, holdfast):
     """The stores, each ledger converted by the one command that does it."""
     for state in CONVERTED:
-        assert holdfast(*shlex.split(f"db migrate{state}")).status == 0
+        assert holdfast(*shlex.split(f"store migrate{state}")).status == 0
     return old
 
 
 @pytest.mark.parametrize("state", CONVERTED)
 def test_an_old_ledger_is_refused_with_the_command_that_converts_it_and_keeps_a_copy(old, holdfast, state):
     refused = holdfast(*shlex.split(f"runs{state}"))
-    converted = holdfast(*shlex.split(f"db migrate{state} --json"))
+    converted = holdfast(*shlex.split(f"store migrate{state} --json"))
 
     assert refused.status == 4
-    assert "holdfast db migrate" in refused.err
+    assert "holdfast store migrate" in refused.err
     assert converted.status == 0
     assert Path(converted.json["copy"]).is_file()
     assert holdfast(*shlex.split(f"runs{state}")).status == 0
@@ -138,17 +141,17 @@ def test_an_old_shared_root_is_answered_for_alike(ask, told, words):
 
 @pytest.mark.parametrize("words", BACKED_UP)
 def test_an_old_backup_is_answered_for_alike(ask, told, stores, words):
-    assert _said(ask, words, f" --state {stores / 'saved'}") == told[words]
+    assert _said(ask, words, f" --store {stores / 'saved'}") == told[words]
 
 
-@pytest.mark.parametrize("what", ["db check", "archive check", "db check --state own/.holdfast"])
+@pytest.mark.parametrize("what", ["db check", "archive check", "db check --store own/.holdfast"])
 def test_an_old_ledger_and_an_old_archive_are_sound(ask, what):
     assert ask(what).status == 0
 
 
 @pytest.mark.parametrize("folder", ["docs", "handbook", "own"])
 def test_an_old_mirror_is_written_anew_to_the_byte(ask, stores, folder):
-    done = ask(f"rebuild {folder} --to again --quiet")
+    done = ask(f"restore {folder} --output again --quiet")
     was, now = (_pages(stores / "world" / name) for name in (folder, "again"))
 
     assert done.status == 0, done.err
@@ -157,7 +160,7 @@ def test_an_old_mirror_is_written_anew_to_the_byte(ask, stores, folder):
 
 
 def test_an_old_mirror_is_written_as_it_was_on_a_day(ask, stores):
-    assert ask("rebuild docs --to then --at 2026-05-05 --quiet").status == 0
+    assert ask("restore docs --output then --at 2026-05-05 --quiet").status == 0
     page = stores / "world" / "then" / "127.0.0.1+47811" / "guide" / "2" / "index.md"
 
     assert "Guide number 2 tells of ballast." in page.read_text()
@@ -166,7 +169,7 @@ def test_an_old_mirror_is_written_as_it_was_on_a_day(ask, stores):
 def test_a_ledger_is_made_anew_of_an_old_archive(ask, told, stores):
     for file in (stores / "world" / ".holdfast").glob("ledger.db*"):
         file.unlink()
-    done = ask("db rebuild")
+    done = ask("store rebuild")
 
     assert done.status == 0, done.err
     for words in ("broken --json", "history {site}/guide/2/ --json", "verify docs --json"):

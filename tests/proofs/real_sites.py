@@ -24,7 +24,7 @@ def complete(package: str, folder: Path) -> None:
         with serve_folder(folder) as origin, tempfile.TemporaryDirectory() as work:
             began = time.monotonic()
             source = f"{origin}/pages.xml" if way == "sitemap" else f"{origin}/index.html"
-            done = mirror(source, work, "--discover", way, "--quiet", "--workers", "0")
+            done = mirror(source, work, "--discover", way, "--quiet", "--processes", "0")
             seconds = time.monotonic() - began
             print(done.err.strip())
             (Path(work) / "_failed.log").unlink(missing_ok=True)  # links that are dead in the package itself
@@ -37,7 +37,7 @@ def offline(package: str, folder: Path) -> None:
     """Every relative link and image of a mirror with local links and images is a file; it verifies."""
     with serve_folder(folder) as origin, tempfile.TemporaryDirectory() as work:
         began = time.monotonic()
-        flags = ("--links", "local", "--assets", "--llms-txt", "--quiet", "--workers", "0")
+        flags = ("--convert-links", "local", "--assets", "--llms-txt", "--quiet", "--processes", "0")
         done = mirror(f"{origin}/pages.xml", work, "--discover", "sitemap", *flags)
         seconds = time.monotonic() - began
         print(done.err.strip())

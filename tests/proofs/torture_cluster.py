@@ -77,7 +77,7 @@ class Round:
 
     def differs(self, calm):
         """Write both folders out, and compare; what is wrong, in words."""
-        worker = self.start("worker", "--lease", str(LEASE))
+        worker = self.start("cluster", "worker", "--lease", str(LEASE))
         try:
             for name, expected in calm.items():
                 made = self.run("mirror", name, "--cluster", "-q")
@@ -132,7 +132,7 @@ class Faults:
 
 def on_processes(made, site, faults, until):
     """One round: workers as processes; a killed one is followed by another."""
-    workers = [made.start("worker", "--lease", str(LEASE)) for _ in range(2)]
+    workers = [made.start("cluster", "worker", "--lease", str(LEASE)) for _ in range(2)]
     struck = 0
     while made.open_jobs():
         before, patience = len(site.requests), time.monotonic() + 20
@@ -146,7 +146,7 @@ def on_processes(made, site, faults, until):
         for worker in workers[:]:
             if worker.poll() is not None:
                 workers.remove(worker)
-                workers.append(made.start("worker", "--lease", str(LEASE)))
+                workers.append(made.start("cluster", "worker", "--lease", str(LEASE)))
     for worker in workers:
         worker.kill()
         worker.wait()
@@ -155,7 +155,7 @@ def on_processes(made, site, faults, until):
 def on_dask(made, site, faults, until, work):
     """One round: workers as tasks of a cluster; those that hold a job are killed."""
     cluster = DaskCluster(work)
-    words = ("cluster", "run", "--scheduler", cluster.address, "--drain", "--workers-total", "2")
+    words = ("cluster", "run", "--scheduler", cluster.address, "--drain", "--workers", "2")
     running = made.start(*words, "--lease", str(LEASE))
     try:
         while running.poll() is None:
@@ -183,7 +183,7 @@ def torture(name, faults, servers, work, seconds):
             number += 1
             made = Round(work, f"{name}-{number}", servers)
             settle(made.folder, **sources)
-            made.run("submit", "--all")
+            made.run("cluster", "submit", "--all")
             if name == "dask":
                 on_dask(made, other, faults, until, work)
             else:
@@ -207,7 +207,7 @@ def main():
     work = Path(tempfile.mkdtemp(prefix="holdfast-torture-"))
     try:
         # the schema is there from the first round on
-        Round(work, 0, (database, bucket)).run("jobs")
+        Round(work, 0, (database, bucket)).run("cluster", "jobs")
         wrong = 0
         if args.kills or args.freezes:
             faults = Faults(args.kills, args.freezes, args.seed)

@@ -1,4 +1,4 @@
-"""A small state folder in memory, for every question."""
+"""A small store in memory, for every question."""
 
 import pytest
 
@@ -21,5 +21,4 @@ def frozen(tmp_path_factory):
 def faces(frozen, holdfast, monkeypatch):
     """The faces, asked in the shared root."""
     monkeypatch.chdir(frozen)
-    monkeypatch.setenv("HOLDFAST_TRUST", "all")
     return Faces(frozen, holdfast)

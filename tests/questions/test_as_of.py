@@ -1,4 +1,4 @@
-"""What a state folder held on a day, and what is new since yesterday."""
+"""What a store held on a day, and what is new since yesterday."""
 
 from __future__ import annotations
 

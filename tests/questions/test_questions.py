@@ -92,7 +92,7 @@ def test_links_of_a_document(cited):
 def test_links_of_a_document_that_is_not_tracked_name_the_nearest(cited):
     with pytest.raises(UsageError) as raised:
         cited.reader.links("a.mdx")
-    assert raised.value.hint == "did you mean a.md? `holdfast track` reads new ones"
+    assert raised.value.hint == "did you mean a.md? `holdfast check` reads new ones"
 
 
 def test_changed_counts_from_a_moment_and_from_a_drift(cited):

@@ -10,9 +10,9 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
+from holdfast.core.base.late_modules import thing_named
 from holdfast.faces.cli.parser import COMMANDS, build_parser
 from holdfast.questions.rows.parameters import TARGET
-from holdfast.core.base.late_modules import thing_named
 from holdfast.questions.rows.table import JOBS, ROWS, TOOLS, question_named
 from questions.equal_facts import answers_before, differences, fits, leaves, moved
 

@@ -63,7 +63,7 @@ def test_stores_that_keep_the_same_page_answer_one_after_the_other(show):
         "store own:",
     ]
     assert shown.out.count("# Guide 2") == 2
-    one = show(SECOND, "--state", "own")
+    one = show(SECOND, "--store", "own")
     assert (one.out.count("# Guide 2"), "store" in one.err) == (1, False)
 
 

@@ -1,4 +1,4 @@
-"""A small state folder in memory: two documents, one mirror with two runs, what was seen of each URL."""
+"""A small store in memory: two documents, one mirror with two runs, what was seen of each URL."""
 
 from __future__ import annotations
 

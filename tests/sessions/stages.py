@@ -65,23 +65,23 @@ STAGES = {
             "tell.sh": "cat > /dev/null\n",
             "notes.md": "[spec](https://example.com/spec)\n",
         },
-        before=("holdfast track --fetch-urls",),
+        before=("holdfast check --fetch-urls",),
     ),
     "docs/concepts/trust.md": Stage({"holdfast.toml": "fetch_external_urls = true\n"}),
     "docs/guides/mirror-a-site.md": Stage(),
     "docs/guides/private-sites.md": Stage(),
-    "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
+    "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast check --fetch-urls",)),
     "docs/guides/serve.md": Stage(),
-    "docs/guides/track-citations.md": Stage(
+    "docs/guides/check-citations.md": Stage(
         _CITING | {"tell_us.py": "import sys\nsys.stdin.read()\n"}, before=_GIT
     ),
     "docs/guides/one-machine-to-ten.md": Stage(),
     "docs/guides/watch.md": Stage(),
-    "docs/concepts/changes-and-sections.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
+    "docs/concepts/changes-and-sections.md": Stage(_CITING, before=("holdfast check --fetch-urls",)),
     "docs/concepts/lineage.md": Stage(),
     "docs/concepts/names.md": Stage(),
     "docs/concepts/store.md": Stage(
-        before=(_MIRROR + "-mirror", "holdfast db backup backup --state docs-mirror")
+        before=(_MIRROR + "-mirror", "holdfast store backup backup --store docs-mirror")
     ),
     "docs/concepts/where-state-lives.md": Stage(
         before=(_MIRROR, "holdfast mirror https://example.com/spec -o wiki")

@@ -21,7 +21,7 @@ def mirrored(tmp_path_factory):
     with served(found) as origin:
         found |= build(folder / "build", origin)
         summary = holdfast.mirror(
-            f"{origin}/", output=folder / "mirror", content_rate_limit=0, links="local", assets=True
+            f"{origin}/", output=folder / "mirror", content_rate_limit=0, convert_links="local", assets=True
         )
     return summary, found, folder / "mirror"
 
@@ -46,5 +46,5 @@ def test_the_mirror_is_what_its_ledger_says(mirrored):
 def test_every_link_of_the_documentation_opens_offline(mirrored):
     """Read by the checker of local links: files and anchors."""
     _, _, folder = mirrored
-    report = holdfast.track(folder, manifest_format="none").report
+    report = holdfast.check(folder, manifest_format="none").report
     assert [str(found) for found in report.findings] == []

@@ -52,7 +52,7 @@ def test_the_hook_stops_a_commit_that_cites_a_dead_link(tmp_path):
         assert first.returncode == 0, first.stdout + first.stderr
         repo.write("b.md", f"line\n\n[dead]({server.base}/dead)\n")
         for _ in range(2):
-            repo.holdfast("track", "--fetch-urls")
+            repo.holdfast("check", "--fetch-urls")
         asked = server.requests.total()
         repo.git("add", "-A")
         stopped = repo.run("git", "commit", "-m", "dead", **environment)
@@ -177,7 +177,7 @@ def test_branches_that_update_their_baselines_by_the_command_merge(tmp_path):
 
         def update():
             for _ in range(2):
-                done = repo.holdfast("track", "--baseline", ".holdfast-baseline", "--update-baseline")
+                done = repo.holdfast("check", "--baseline", ".holdfast-baseline", "--update-baseline")
                 assert done.returncode == 0, done.stderr
 
         update()
@@ -188,7 +188,7 @@ def test_branches_that_update_their_baselines_by_the_command_merge(tmp_path):
             update()
             repo.commit()
         repo.git("merge", "-q", "-m", "both", "one")
-        ran = repo.holdfast("track", "--offline", "--format", "json")
+        ran = repo.holdfast("check", "--offline", "--format", "json")
         assert ran.returncode == 0, ran.stderr
         assert json.loads(ran.stdout)["summary"]["known"] == 3
         update()
@@ -205,7 +205,7 @@ def test_without_the_attribute_one_place_is_a_conflict_that_is_named(tmp_path):
     )
     assert merged.returncode == 1
     repo.write("a.md", "words\n")
-    ran = repo.holdfast("track", "--baseline", ".holdfast-baseline")
+    ran = repo.holdfast("check", "--baseline", ".holdfast-baseline")
     assert ran.returncode == 3
     assert "is the mark of a merge conflict" in ran.stderr
     assert "merge=union" in ran.stderr

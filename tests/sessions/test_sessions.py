@@ -68,7 +68,7 @@ class Terminal:
             "HOLDFAST_PROXY": web.proxy,
             "HOLDFAST_CA_FILE": str(web.ca_file),
             "HOLDFAST_CONTENT_RATE_LIMIT": "0",
-            "HOLDFAST_ASK_RESERVED": "true",
+            "HOLDFAST_INCLUDE_RESERVED": "true",
             "GIT_CONFIG_GLOBAL": os.devnull,
             **{
                 f"GIT_{who}_{what}": "a@example.com"
@@ -98,7 +98,7 @@ class Terminal:
         command = command.replace("2026-05-04", datetime.now(UTC).date().isoformat())
         if not re.search(r"\bRUN\b", command):
             return command
-        listed = self.run("holdfast runs --state docs").stdout.splitlines()
+        listed = self.run("holdfast runs --store docs").stdout.splitlines()
         return re.sub(r"\bRUN\b", listed[-1].split()[0], command)
 
 

@@ -1,4 +1,4 @@
-"""The state folder follows no symlink, and is private to its owner (SEC-8)."""
+"""The store follows no symlink, and is private to its owner (SEC-8)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cloned(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["lock", "ledger.db", "ledger.db-wal", "ledger.db-journal"])
 def test_a_file_of_the_state_that_is_a_symlink_is_refused(cloned, victim, name):
     (cloned / ".holdfast" / name).symlink_to(victim)
-    done = holdfast("track", cloned)
+    done = holdfast("check", cloned)
     assert done.status == 3
     assert "symlink" in done.err
     assert victim.read_text() == "precious"
@@ -54,7 +54,7 @@ def test_a_folder_of_the_state_that_is_a_symlink_is_refused(cloned, victim, name
         link.rmdir()
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(victim.parent, target_is_directory=True)
-    done = holdfast("track", cloned)
+    done = holdfast("check", cloned)
     assert done.status == 3
     assert "symlink" in done.err
     assert [file.name for file in victim.parent.iterdir()] == ["bashrc"]
@@ -63,7 +63,7 @@ def test_a_folder_of_the_state_that_is_a_symlink_is_refused(cloned, victim, name
 def test_an_archive_file_that_is_a_symlink_is_refused(cloned, victim):
     (cloned / ".holdfast" / "archive").mkdir()
     (cloned / ".holdfast" / "archive" / "holdfast-00001.warc.gz").symlink_to(victim)
-    done = holdfast("track", cloned)
+    done = holdfast("check", cloned)
     assert done.status == 3
     assert "symlink" in done.err
     assert victim.read_text() == "precious"
@@ -82,7 +82,7 @@ def test_something_else_in_the_place_of_a_file_is_a_plain_error(cloned, name):
         (cloned / ".holdfast" / name).write_text("a file where a folder should be")
     else:
         (cloned / ".holdfast" / name).mkdir()
-    done = holdfast("track", cloned)
+    done = holdfast("check", cloned)
     assert done.status == 3
     assert name in done.err
 
@@ -90,7 +90,7 @@ def test_something_else_in_the_place_of_a_file_is_a_plain_error(cloned, name):
 def test_a_state_folder_named_by_its_user_may_lie_behind_a_symlink(site, tmp_path):
     (tmp_path / "large-disk").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "large-disk")
-    done = mirror(site.origin + "/", tmp_path / "m", "--state", tmp_path / "link" / "state")
+    done = mirror(site.origin + "/", tmp_path / "m", "--store", tmp_path / "link" / "state")
     assert done.status == 0, done.err
 
 

@@ -58,14 +58,14 @@ def leave_a_log(folder):
 @pytest.mark.parametrize("spoil", [lambda _: None, leave_a_log])
 def test_everything_that_asks_works(made, frozen, spoil):
     folder = frozen(spoil)
-    state = ("--state", folder / ".holdfast")
+    state = ("--store", folder / ".holdfast")
     for words in (
         ("runs", *state),
         ("history", made[1], *state),
         ("show", made[1], *state),
         ("db", "check", *state),
         ("archive", "check", *state),
-        ("verify", folder, "--workers", 1),
+        ("verify", folder, "--processes", 1),
     ):
         done = holdfast(*words)
         assert done.status == 0, (words, done.err, done.out)
@@ -73,7 +73,12 @@ def test_everything_that_asks_works(made, frozen, spoil):
 
 @pytest.mark.parametrize(
     "words",
-    [("mirror", "URL", "-o", "DIR"), ("gc", "--state", "STATE"), ("rebuild", "DIR"), ("track", "DIR")],
+    [
+        ("mirror", "URL", "-o", "DIR"),
+        ("store", "prune", "--store", "STATE"),
+        ("restore", "DIR"),
+        ("check", "DIR"),
+    ],
 )
 def test_what_writes_ends_in_plain_words(made, frozen, words):
     folder = frozen()

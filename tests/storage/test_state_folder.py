@@ -65,7 +65,7 @@ def test_a_second_writer_is_told_who_holds_the_folder(tmp_path):
 def test_a_lock_whose_holder_was_killed_is_free(tmp_path):
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert holder.stdout.readline() == "held\n"
-    with pytest.raises(LockedError, match=f"process {holder.pid}"), lock(tmp_path, "track"):
+    with pytest.raises(LockedError, match=f"process {holder.pid}"), lock(tmp_path, "check"):
         pass
 
     os.kill(holder.pid, signal.SIGKILL)
@@ -73,6 +73,6 @@ def test_a_lock_whose_holder_was_killed_is_free(tmp_path):
     holder.stdout.close()
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
-        with lock(tmp_path, "track"):
+        with lock(tmp_path, "check"):
             return
     pytest.fail("the lock of a dead process was not taken over")

@@ -42,21 +42,21 @@ def test_a_question_is_put_to_a_folder_by_its_name(site, here):
     make(site, here / "deep" / "docs-mirror")
     (here / "elsewhere").mkdir()
     for name in ("deep/docs-mirror", "deep/docs-mirror/.holdfast"):
-        assert holdfast("runs", "--state", name).status == 0
+        assert holdfast("runs", "--store", name).status == 0
 
 
-@pytest.mark.parametrize("command", ["runs", "broken", "changed", "graph", "gc"])
+@pytest.mark.parametrize("command", ["runs", "broken", "changed", "graph", "store prune"])
 def test_a_command_about_a_whole_history_takes_a_folder_of_it(site, here, command):
     make(site, here / "docs-mirror")
     (here / "other").mkdir()
     inner = next((here / "docs-mirror").rglob("a"))
     for folder in ("docs-mirror", "docs-mirror/.holdfast", inner):
-        done = holdfast(command, folder)
+        done = holdfast(*command.split(), folder)
         assert done.status == 0, done.err
-    twice = holdfast(command, "docs-mirror", "--state", "docs-mirror")
+    twice = holdfast(*command.split(), "docs-mirror", "--store", "docs-mirror")
     assert (twice.status, twice.err) == (
         2,
-        "error: docs-mirror and --state docs-mirror: name one of them\n",
+        "error: docs-mirror and --store docs-mirror: name one of them\n",
     )
     missing = holdfast(command, "docs-miror")
     assert (missing.status, missing.err) == (2, "error: there is no folder docs-miror\n")
@@ -65,7 +65,7 @@ def test_a_command_about_a_whole_history_takes_a_folder_of_it(site, here, comman
 def test_a_mirror_under_a_root_is_asked_in_the_history_of_the_root(site, here, monkeypatch):
     (here / "holdfast.toml").touch()
     make(site, here / "one")
-    monkeypatch.setenv("HOLDFAST_STATE", str(here / "elsewhere"))
+    monkeypatch.setenv("HOLDFAST_STORE", str(here / "elsewhere"))
     done = holdfast("runs", "one")
     assert done.status == 0, done.err
     assert "  one  " in done.out
@@ -76,7 +76,7 @@ def test_a_mirror_under_a_root_is_asked_in_the_history_of_the_root(site, here, m
 )
 def test_a_question_about_a_mirror_finds_the_one_there_is(site, here, monkeypatch, command):
     make(site, here / "deep" / "docs-mirror")
-    for words in ((), ("deep/docs-mirror",), ("--state", "deep/docs-mirror")):
+    for words in ((), ("deep/docs-mirror",), ("--store", "deep/docs-mirror")):
         done = holdfast(*command, *words)
         assert done.status == 0, done.err
     monkeypatch.chdir(next((here / "deep" / "docs-mirror").rglob("a")))
@@ -97,7 +97,7 @@ def test_of_several_mirrors_of_a_root_one_is_named(site, here):
 def test_a_root_that_has_no_mirror_says_so(here):
     (here / "holdfast.toml").touch()
     (here / "a.md").write_text("[a](https://example.com/)")
-    assert holdfast("track", ".").status == 0
+    assert holdfast("check", ".").status == 0
     done = holdfast("changes")
     assert done.status == 2
     assert "has no mirrors" in done.err
@@ -109,8 +109,8 @@ def test_of_several_histories_below_one_is_chosen_by_hand(site, here):
     done = holdfast("runs")
     assert done.status == 2
     for name in ("one", "two"):
-        assert f"--state {name}" in done.err
-        assert holdfast("runs", "--state", name).status == 0
+        assert f"--store {name}" in done.err
+        assert holdfast("runs", "--store", name).status == 0
 
 
 def test_the_nearest_history_upward_comes_first(site, here, monkeypatch):
@@ -126,7 +126,7 @@ def test_a_settings_file_that_appears_above_a_mirror_changes_nothing(site, here)
     make(site, here / "mir", "--update")
     assert not (here / ".holdfast").exists()
     assert all(asked.conditional for asked in site.asked if asked.path in ("/a", "/b"))
-    assert len(holdfast("runs", "--state", "mir").out.splitlines()) == 3
+    assert len(holdfast("runs", "--store", "mir").out.splitlines()) == 3
 
 
 def test_a_settings_file_that_goes_changes_nothing_either(site, here):
@@ -136,12 +136,12 @@ def test_a_settings_file_that_goes_changes_nothing_either(site, here):
     (here / "holdfast.toml").unlink()
     make(site, here / "mir", "--update")
     assert not (here / "mir" / ".holdfast" / "ledger.db").exists()
-    assert holdfast("verify", here / "mir", "--workers", 1).status == 0
+    assert holdfast("verify", here / "mir", "--processes", 1).status == 0
 
 
 def test_a_new_mirror_joins_the_documents_that_are_tracked_there(site, here):
     (here / "README.md").write_text(f"See {site.origin}/a.\n")
-    assert holdfast("track", ".").status == 0
+    assert holdfast("check", ".").status == 0
     make(site, here / "mir")
     assert not (here / "mir" / ".holdfast" / "ledger.db").exists()
     assert "mirrored as" in holdfast("links", "README.md").out

@@ -116,7 +116,7 @@ class TestLock:
     @pytest.mark.spec("STA-1")
     def test_a_second_writer_is_told_who_holds_the_folder(self, tmp_path):
         with open_store(tmp_path, "mirror", SETTINGS):
-            second = open_store(tmp_path, "track", SETTINGS)
+            second = open_store(tmp_path, "check", SETTINGS)
             with pytest.raises(LockedError, match=rf"process {os.getpid()} \(holdfast mirror\)"):
                 second.__enter__()
 
@@ -125,6 +125,6 @@ class TestLock:
         with open_store(tmp_path, "mirror", SETTINGS):
             pass
         (tmp_path / "lock").write_text('{"pid": 1, "command": "mirror"}')
-        with open_store(tmp_path, "track", SETTINGS) as store:
+        with open_store(tmp_path, "check", SETTINGS) as store:
             assert place(1).url.startswith("https")
             assert store.state == tmp_path

@@ -27,11 +27,11 @@ from trust.guard import Listener, files_of, guarded
 
 pytestmark = pytest.mark.spec("SEC-9")
 
-STORE = ("ledger", "archive", "state")
+STORE = ("ledger", "archive", "store")
 HOSTILE = {
     "ledger": 'ledger = "postgresql://u@127.0.0.1:{port}/db?connect_timeout=2"',
     "archive": 'archive = "s3://bucket/prefix"',
-    "state": 'state = "../beside/state"',
+    "store": 'store = "../beside/state"',
     "consent": "fetch_external_urls = true",
     "proxy": 'proxy = "{stranger}/"',
     "allow_private": "allow_private = true",
@@ -40,11 +40,11 @@ HOSTILE = {
     "root_dir": 'root_dir = "../beside"',
     "baseline": 'baseline = "../beside/bashrc"',
     "remap": 'remap = [".* {stranger}/taken"]',
-    "link_headers": 'link_headers = ["X-Stranger: yes"]',
+    "header": 'header = ["X-Stranger: yes"]',
     "ask_urls": 'ask_urls = ["."]',
-    "ask_reserved": "ask_reserved = true",
+    "include_reserved": "include_reserved = true",
     "base_url": 'base_url = "{stranger}/"',
-    "archive_url": 'archive_url = "{stranger}/{{date}}/{{url}}"',
+    "public_archive": 'public_archive = "{stranger}/{{date}}/{{url}}"',
     "allow_host": 'allow_host = ["127.0.0.1:{port}"]',
     "assets": "assets = true",
     "scheduler": 'scheduler = "tcp://127.0.0.1:{port}"',
@@ -53,33 +53,39 @@ HOSTILE = {
     "webhook": '[notify.y]\nwebhook = "{stranger}/hook"\nallow_private = true',
     "mail": '[notify.z]\nmail = "a@b.example"\nsmtp = "smtp://127.0.0.1:{port}"\nfrom = "a@b.example"',
     "source": '[mirror.d]\nsource = "{stranger}/"\noutput = "../beside/taken"\nevery = "1h"',
-    "paths": '[track.d]\npaths = ["../beside"]\nevery = "1h"',
+    "paths": '[check.d]\npaths = ["../beside"]\nevery = "1h"',
 }
 """One setting of each kind that reaches out, as a stranger would write it. Tables come last."""
 
 WORDS = {
     "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
-    "changes": [()], "export": [()], "verify": [("m",)], "rebuild": [("m",)],
-    "track": [
-        (), ("--offline",), ("--plan",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
+    "changes": [()], "export": [()], "verify": [("m",)], "restore": [("m",)],
+    "check": [
+        (), ("--offline",), ("--dry-run",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
         ("--no-fetch-urls",), ("a.md", "--force-refetch"),
     ],
     "broken": [()], "changed": [()], "links": [("a.md",)], "backlinks": [("{site}/a",)], "graph": [()],
-    "fix": [(), ("--only", "dead")], "watch": [("--once",)], "notify": [(), ("send",), ("test", "x")],
-    "import": [("lychee", "lychee.toml")],
+    "fix": [(), ("--only", "dead")], "watch": [("--once",)],
+    "notify": [(), ("send",), ("send", "--test", "x")],
+    "config import": [("lychee.toml",)],
     "search": [("words",)], "show": [("{site}/a",)], "history": [("{site}/a",)], "diff": [("{site}/a",)],
     "runs": [()], "lineage": [("{site}/a",)],
-    "canon": [("{site}/a",)], "path": [("{site}/a",)], "convert": [("page.html",)],
-    "fetch": [("{site}/a", "--content-rate-limit", "0")],
-    "submit": [("--all",), ("d",)], "worker": [("--drain",)], "jobs": [()],
-    "cluster": [("run", "--drain")],
-    "reprocess": [("--content", "body_v1", "{run}")], "forget": [("{site}/nothing",)], "gc": [("--orphans",)],
-    "archive": [("check",), ("export",)], "db": [("check",), ("migrate",)],
-    "config": [(), ("trust",)], "help": [("track",)], "completion": [("bash",)],
+    "url canon": [("{site}/a",)], "url path": [("{site}/a",)], "convert": [("page.html",)],
+    "url probe": [("{site}/a", "--content-rate-limit", "0")],
+    "cluster submit": [("--all",), ("d",)], "cluster worker": [("--drain",)], "cluster jobs": [()],
+    "cluster run": [("--drain",)],
+    "store reprocess": [("--compare", "body", "{run}")], "forget": [("{site}/nothing",)],
+    "store prune": [("--orphans",)],
+    "archive": [("check",)], "db": [("check",)], "store index": [()], "store migrate": [()],
+    "store pack": [()],
+    "store backup": [("copied",)], "store copy": [(".", "copied")], "store join": [("m",)],
+    "store rebuild": [()],
+    "store rekey": [()], "store import": [("page.html",)],
+    "config": [(), ("trust",)], "help": [("check",)], "completion": [("bash",)],
 }  # fmt: skip
 APART = {"serve", "mcp", "lsp"}
 """Those that would serve for good have tests of their own."""
-WORKING = {"config", "help", "canon", "convert", "completion"}
+WORKING = {"config", "help", "url canon", "convert", "completion"}
 """Those that open no history, and so answer whatever the settings say of one."""
 
 
@@ -120,10 +126,10 @@ def clone(tmp_path, monkeypatch, holdfast, site, stranger):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "key")
     monkeypatch.setenv("AWS_REGION", "us-east-1")
-    (clone / "holdfast.toml").write_text("content_rate_limit = 0\nworkers = 1\n")
+    (clone / "holdfast.toml").write_text("content_rate_limit = 0\nprocesses = 1\n")
     assert holdfast("mirror", f"{site.origin}/", "-o", "m").status == 0
     (tmp_path / "run").write_text(holdfast("runs", "--json").json["runs"][0]["run_id"])
-    assert holdfast("track").status in (0, 1)
+    assert holdfast("check").status in (0, 1)
     return clone
 
 
@@ -138,7 +144,7 @@ def settle(clone, site, stranger):
         ]
         tables = [text for text in told if text.startswith("[")]
         plain = [text for text in told if not text.startswith("[")]
-        text = "\n".join(["content_rate_limit = 0", "workers = 1", "per_host = 4", *plain, *tables])
+        text = "\n".join(["content_rate_limit = 0", "processes = 1", "per_host = 4", *plain, *tables])
         (clone / "holdfast.toml").write_text(text + "\n")
 
     return write
@@ -176,7 +182,7 @@ def test_every_command_is_tried():
     assert set(WORDS) | APART == set(COMMANDS)
 
 
-CALLS = [(command, *words) for command, many in WORDS.items() for words in many]
+CALLS = [(*command.split(), *words) for command, many in WORDS.items() for words in many]
 REST = tuple(name for name in HOSTILE if name not in STORE)
 
 
@@ -193,11 +199,11 @@ def test_no_command_reaches_out(call, run, settle):
 def test_what_would_open_another_history_ends_4_and_all_else_works(call, run, settle):
     settle("ledger")
     ran = run(*call)
-    if call[0] in WORKING:
+    if {call[0], " ".join(call[:2])} & WORKING:
         assert ran.status == (4 if "trust" in call else 0)
-    elif call[0] in ("import", "path", "fetch"):
+    elif " ".join(call[:2]) in ("config import", "url path", "url probe", "store copy"):
         assert ran.status in (0, 1)
-    elif call[0] in ("submit", "watch") or call[-1] in ("d", "x"):
+    elif call[0] == "watch" or "submit" in call or call[-1] in ("d", "x"):
         assert ran.status in (2, 4)  # no such job or target stands there
     else:
         assert (ran.status, "`holdfast config trust`" in ran.err) == (4, True), ran.err
@@ -205,18 +211,18 @@ def test_what_would_open_another_history_ends_4_and_all_else_works(call, run, se
 
 TRUSTED = {
     "ledger": ("broken",),
-    "state": ("track",),
-    "consent": ("track", "--allow-private"),
-    "proxy": ("fetch", "{site}/a"),
-    "allow_private": ("track", "--fetch-urls"),
-    "overrides": ("canon", "{site}/a"),
-    "baseline": ("track", "--update-baseline"),
-    "remap": ("track", "--fetch-urls", "--allow-private"),
-    "base_url": ("track", "--fetch-urls", "--allow-private"),
-    "origin": ("fetch", "{site}/a"),
-    "command": ("notify", "test", "x"),
-    "webhook": ("notify", "test", "y"),
-    "mail": ("notify", "test", "z"),
+    "store": ("check",),
+    "consent": ("check", "--allow-private"),
+    "proxy": ("url", "probe", "{site}/a"),
+    "allow_private": ("check", "--fetch-urls"),
+    "overrides": ("url", "canon", "{site}/a"),
+    "baseline": ("check", "--update-baseline"),
+    "remap": ("check", "--fetch-urls", "--allow-private"),
+    "base_url": ("check", "--fetch-urls", "--allow-private"),
+    "origin": ("url", "probe", "{site}/a"),
+    "command": ("notify", "send", "--test", "x"),
+    "webhook": ("notify", "send", "--test", "y"),
+    "mail": ("notify", "send", "--test", "z"),
     "source": ("mirror", "d"),
 }
 
@@ -236,7 +242,7 @@ def test_it_reaches_out_once_it_is_trusted_and_not_before(name, run, settle, clo
 def test_certificates_are_those_of_the_system_until_others_are_trusted(run, settle, clone):
     """They are opened below Python, where no guard hears it."""
     settle("ca_file")
-    call = ("fetch", "https://127.0.0.1:1/", "--json")
+    call = ("url", "probe", "https://127.0.0.1:1/", "--json")
     assert "ca_file" not in run(*call).err.split("not obeyed", 1)[1].split("\n", 1)[1]
     trust(clone)
     assert "ca_file" in run(*call).err
@@ -255,7 +261,7 @@ def test_what_changed_is_not_trusted_any_more(run, settle, clone):
     settle("command")
     trust(clone)
     settle("command", "proxy")
-    ran = run("notify", "test", "x")
+    ran = run("notify", "send", "--test", "x")
     assert (ran.reached, "not obeyed" in ran.err) == ([], True)
 
 
@@ -264,7 +270,7 @@ def test_what_reaches_nothing_may_change(run, settle, clone):
     trust(clone)
     file = clone / "holdfast.toml"
     file.write_text(file.read_text().replace("per_host = 4", "per_host = 5"))
-    assert run("notify", "test", "x").reached
+    assert run("notify", "send", "--test", "x").reached
 
 
 def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone, tmp_path):
@@ -281,7 +287,7 @@ def test_another_folder_with_the_same_settings_is_not_trusted(run, settle, clone
 def test_a_symlink_that_leads_out_is_judged_by_where_it_leads(run, clone, holdfast):
     (clone / "link").symlink_to(clone.parent / "beside")
     (clone / "holdfast.toml").write_text('baseline = "link/bashrc"\n')
-    ran = run("track", "--update-baseline")
+    ran = run("check", "--update-baseline")
     assert (ran.reached, ran.status) == ([], 2)
     assert "leads to" in holdfast("config", "trust").out
 
@@ -290,10 +296,10 @@ def test_a_path_of_the_file_means_the_file_s_folder_wherever_one_stands(run, clo
     """What is judged is what is opened."""
     (clone / "deep").mkdir()
     (clone / "deep" / "here").symlink_to(clone.parent / "beside")
-    (clone / "holdfast.toml").write_text('state = "here"\n[track.d]\npaths = ["here"]\n')
+    (clone / "holdfast.toml").write_text('store = "here"\n[check.d]\npaths = ["here"]\n')
     (clone / "here").mkdir()
     monkeypatch.chdir(clone / "deep")
-    assert run("track", "--job", "d").reached == []
+    assert run("check", "--job", "d").reached == []
     assert (clone / "here" / "ledger.db").exists()
 
 
@@ -301,7 +307,7 @@ def test_a_path_of_another_folder_s_file_means_that_folder(run, clone):
     (clone / "deep").mkdir()
     (clone / "deep" / "holdfast.toml").write_text('baseline = "known.txt"\n')
     (clone / "deep" / "b.md").write_text("[a](nowhere.md)\n")
-    assert run("track", "deep", "--update-baseline").status == 0
+    assert run("check", "deep", "--update-baseline").status == 0
     assert (clone / "deep" / "known.txt").exists()
     assert not (clone / "known.txt").exists()
 
@@ -311,8 +317,8 @@ def test_consent_that_is_not_trusted_ends_4_after_the_local_answer(run, settle, 
     (clone / "a.md").write_text("[a](nowhere.md)\n")
     for words in ((), ("--format", "jsonl"), ("--fail-on", "none"), ("--job", "x")):
         if "x" in words:
-            (clone / "holdfast.toml").write_text("[track.x]\nfetch_external_urls = true\n")
-        ran = run("track", *words)
+            (clone / "holdfast.toml").write_text("[check.x]\nfetch_external_urls = true\n")
+        ran = run("check", *words)
         assert (ran.status, ran.reached) == (4, [])
         assert "nowhere.md" in ran.out
         assert "config trust" in ran.err
@@ -320,12 +326,12 @@ def test_consent_that_is_not_trusted_ends_4_after_the_local_answer(run, settle, 
 
 @pytest.mark.parametrize(
     ("words", "status"),
-    [(("--offline",), 1), (("--no-fetch-urls",), 1), (("--plan",), 0), (("--fail-on", "none"), 4)],
+    [(("--offline",), 1), (("--no-fetch-urls",), 1), (("--dry-run",), 0), (("--fail-on", "none"), 4)],
 )
 def test_who_says_that_nothing_is_asked_needs_no_trust(words, status, run, settle, clone):
     settle("consent")
     (clone / "a.md").write_text("[a](nowhere.md)\n")
-    assert run("track", *words).status == status
+    assert run("check", *words).status == status
 
 
 def test_repairs_are_shown_and_then_the_status_says_that_consent_is_not_trusted(run, settle, clone):
@@ -340,7 +346,7 @@ def test_repairs_are_shown_and_then_the_status_says_that_consent_is_not_trusted(
 def test_a_flag_and_a_variable_are_the_user_s_own_word(run, settle, site, monkeypatch):
     settle("proxy", "baseline")
     site.asked.clear()
-    ran = run("track", "a.md", "--baseline", "mine.txt", "--update-baseline")
+    ran = run("check", "a.md", "--baseline", "mine.txt", "--update-baseline")
     assert "baseline" not in ran.err.split("not obeyed", 1)[1].split("\n")[0]
     monkeypatch.setenv("HOLDFAST_PROXY", site.origin)
     assert "not obeyed" in run("runs").err
@@ -350,7 +356,7 @@ def test_a_flag_and_a_variable_are_the_user_s_own_word(run, settle, site, monkey
 
 def test_what_is_not_obeyed_is_said_once_and_an_own_folder_says_nothing(run, settle):
     settle("proxy", "command")
-    for words in (("runs",), ("track",), ("mirror", "http://127.0.0.1:1/", "-o", "n")):
+    for words in (("runs",), ("check",), ("mirror", "http://127.0.0.1:1/", "-o", "n")):
         err = run(*words).err
         assert err.count("not obeyed") == 1
         assert "proxy, [notify.x] command" in err
@@ -360,7 +366,7 @@ def test_what_is_not_obeyed_is_said_once_and_an_own_folder_says_nothing(run, set
 
 def test_a_named_mirror_whose_source_is_not_trusted_ends_4(run, settle):
     settle("source")
-    for words in (("mirror", "d"), ("mirror", "d", "--dry-run"), ("submit", "d")):
+    for words in (("mirror", "d"), ("mirror", "d", "--dry-run"), ("cluster", "submit", "d")):
         ran = run(*words)
         assert (ran.status, ran.reached) == (4, [])
         assert "source" in ran.err
@@ -502,7 +508,7 @@ def test_a_module_that_lies_in_the_folder_is_not_imported(start, clone, run, set
     marker = clone.parent / "marker"
     for place in (clone / "holdfast.py", clone / ".holdfast" / "holdfast.py"):
         place.write_text(PLANTED.format(marker=marker))
-    (clone / "holdfast.toml").write_text('[track.d]\nevery = "1h"\n')
+    (clone / "holdfast.toml").write_text('[check.d]\nevery = "1h"\n')
     if start == "watch":
         assert run("watch", "--once").status == 0
     elif start == "unit":
@@ -538,11 +544,11 @@ def _run_to_its_end(served):
 @pytest.mark.parametrize(
     "call",
     [
-        ("track",),
+        ("check",),
         ("mirror", "{site}/", "-o", "m"),
         ("fix",),
         ("watch",),
-        ("db", "rebuild"),
+        ("store", "rebuild"),
         ("serve",),
         ("mcp",),
     ],

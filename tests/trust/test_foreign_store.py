@@ -26,7 +26,7 @@ from trust.guard import Listener, files_of, guarded
 
 pytestmark = pytest.mark.spec("SEC-9")
 
-QUIET = ("--allow-private", "--content-rate-limit", "0", "--workers", "1")
+QUIET = ("--allow-private", "--content-rate-limit", "0", "--processes", "1")
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_a_store_below_a_project_is_not_trusted_together_with_it(holdfast, came,
     Path("holdfast.toml").write_text("proxy = 'http://p.example:1'\n")
     assert holdfast("config", "trust", "--yes", "--json").json["stores"] == []
     assert startable(Path("m"))[0].why_not
-    assert holdfast("config", "trust", "--yes", "--state", "m").status == 0
+    assert holdfast("config", "trust", "--yes", "--store", "m").status == 0
     assert not startable(Path("m"))[0].why_not
 
 
@@ -201,7 +201,7 @@ def test_a_history_that_is_brought_into_one_s_root_stays_what_it_was(holdfast, a
     at_home("me")
     Path("holdfast.toml").touch()
     for folder, status in (("mine", 0), ("theirs", 4)):
-        assert holdfast("db", "adopt", folder).status == 0
+        assert holdfast("store", "join", folder).status == 0
         source = json.loads(Path(folder, "_manifest.json").read_text())["crawl"]["sources"][0]
         assert holdfast("mirror", source, "-o", folder, "--update", *QUIET).status == status
 
@@ -230,7 +230,7 @@ def test_where_nothing_can_be_recorded_a_mirror_is_made_all_the_same(
 
 def test_watch_starts_no_update_that_obeys_a_stranger(holdfast, at_home, came, site, stranger):
     Path("holdfast.toml").write_text(
-        "content_rate_limit = 0\nworkers = 1\nallow_private = true\n"
+        "content_rate_limit = 0\nprocesses = 1\nallow_private = true\n"
         f'[mirror.d]\nsource = "{site.origin}/"\noutput = "m"\nevery = "1h"\n'
     )
     trust(Path.cwd())
@@ -267,33 +267,34 @@ def test_documents_that_a_ledger_names_outside_its_folder_are_not_tracked(holdfa
     (tmp_path / "in" / "a.md").write_text("[a](http://127.0.0.1:1/)")
     (tmp_path / "in" / "holdfast.toml").write_text("")
     os.chdir("in")
-    assert holdfast("track").status in (0, 1)
+    assert holdfast("check").status in (0, 1)
     (served,) = jobs.served_stores.served_states([Path.cwd()], os.environ)
     try:
         documents = ["a.md", "../private.md", "..", str(tmp_path), "/"]
         (run,) = jobs.sync.acting.startable_runs(served, (), documents)
     finally:
         served.close()
-    assert run.words == ("track", "./a.md", "--state", str(served.state))
+    assert run.words == ("check", "./a.md", "--store", str(served.state))
 
 
 @pytest.fixture
 def owed(holdfast, at_home, site, sink, tmp_path):
     """A folder whose settings the user trusts, and a store in it that a stranger made: it owes a target."""
     settings = (
-        f'content_rate_limit = 0\nallow_private = true\nworkers = 1\n[notify.team]\nwebhook = "{sink.url}"\n'
+        "content_rate_limit = 0\nallow_private = true\nprocesses = 1\n"
+        f'[notify.team]\nwebhook = "{sink.url}"\n'
     )
     (tmp_path / "holdfast.toml").write_text(f"{settings}allow_private = true\n")
     trust(tmp_path)
     at_home("stranger")
-    library.mirror(f"{site.origin}/", output="m", state=".holdfast", **LOUD)
+    library.mirror(f"{site.origin}/", output="m", store=".holdfast", **LOUD)
     site.put("/a", "Words of a stranger's", links=["/"])
-    library.mirror(f"{site.origin}/", output="m", state=".holdfast", update=True, owed_to=["team"], **LOUD)
+    library.mirror(f"{site.origin}/", output="m", store=".holdfast", update=True, owed_to=["team"], **LOUD)
     site.forget_requests()
     at_home("me")
 
 
-LOUD = {"content_rate_limit": 0, "allow_private": True, "workers": 1}
+LOUD = {"content_rate_limit": 0, "allow_private": True, "processes": 1}
 
 
 def test_what_a_stranger_queued_is_not_sent_until_it_is_trusted(holdfast, owed, sink):
@@ -310,7 +311,7 @@ def test_a_run_of_one_s_own_does_not_send_what_a_stranger_queued(holdfast, owed,
     ran = holdfast("mirror", f"{site.origin}/", "-o", "m", "--update")
     assert (ran.status, sink.posts) == (0, [])
     assert ran.err.count("`holdfast config trust") == 1
-    assert holdfast("track", "--offline").status in (0, 1)
+    assert holdfast("check", "--offline").status in (0, 1)
     assert sink.posts == []
 
 
@@ -331,12 +332,12 @@ def test_a_forgetting_that_a_stranger_left_half_done_is_not_gone_on_with(holdfas
     edit("m/.holdfast/ledger.db", (note, ()))
     Path("m/notes.md").write_text("mine")
     for what in ("nowhere.example", f"{site.origin}/a"):
-        ran = holdfast("forget", what, "--state", "m/.holdfast")
+        ran = holdfast("forget", what, "--store", "m/.holdfast")
         assert ran.status == 4, what
         assert "`holdfast config trust" in ran.err
     assert Path("m/notes.md").read_text() == "mine"
-    assert holdfast("show", f"{site.origin}/a", "--state", "m/.holdfast").status == 0
-    assert holdfast("forget", f"{site.origin}/a", "--state", "m/.holdfast", "--trust").status == 0
+    assert holdfast("show", f"{site.origin}/a", "--store", "m/.holdfast").status == 0
+    assert holdfast("forget", f"{site.origin}/a", "--store", "m/.holdfast", "--trust").status == 0
     assert not Path("m/notes.md").exists()
 
 
@@ -354,7 +355,7 @@ def test_a_mirror_that_a_ledger_names_outside_its_folder_loses_no_file(holdfast,
         ("UPDATE label SET name = ? WHERE name = '.'", (label,)),
         ("UPDATE page SET path = 'diary.md' WHERE path LIKE '%a/index.md'", ()),
     )
-    ran = holdfast("forget", f"{site.origin}/a", "--state", "m/.holdfast")
+    ran = holdfast("forget", f"{site.origin}/a", "--store", "m/.holdfast")
     assert files_of(beside) == {"diary.md": b"mine"}
     assert ran.status == 4
 
@@ -432,7 +433,7 @@ def test_the_library_neither_reads_nor_writes_the_record(came, site, stranger, t
 def test_the_library_sends_nothing_that_a_store_queued_without_its_caller_s_word(owed, sink):
     targets = {"team": {"webhook": sink.url, "allow_private": True}}
     with pytest.raises(ConsentError, match="you have not trusted"):
-        library.notify(targets, state=".holdfast")
+        library.notify(targets, store=".holdfast")
     assert sink.posts == []
-    assert library.notify(targets, state=".holdfast", trust=True).attempts
+    assert library.notify(targets, store=".holdfast", trust=True).attempts
     assert len(sink.events) == 1

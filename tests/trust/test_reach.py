@@ -43,8 +43,8 @@ def test_a_number_and_a_choice_reach_nothing(name):
 def test_the_free_texts_that_reach_nothing_are_these():
     free = {s.name for s in SETTINGS.values() if s.kind in ("str", "list") and s.reach is Reach.NOTHING}
     assert free == {
-        "contact", "allow_query", "include", "exclude", "keep_noise", "max_age", "ask_hosts", "skip_hosts",
-        "skip_urls", "accept_status", "read_as", "fail_on",
+        "contact", "allow_query", "mirror.include", "mirror.exclude", "keep_noise", "ask_hosts", "skip_hosts",
+        "skip_urls", "accept", "read_as", "check.fail_on",
     }  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_every_key_of_every_table_says_what_it_reaches():
     ways = set(receivers._WAYS) | {key for keys in receivers._OWN.values() for key in keys}
     assert ways == set(receivers.TARGET_REACH)
     assert set(ORIGIN_KEYS) == set(OriginRule.__slots__) - {"origin"}
-    assert set(JOB_KEYS) == {"mirror", "track"}
+    assert set(JOB_KEYS) == {"mirror", "check"}
     told = [*receivers.TARGET_REACH.values(), *ORIGIN_KEYS.values()]
     assert all(isinstance(reach, Reach) for reach in told)
     assert Reach.NOTHING not in receivers.TARGET_REACH.values()
@@ -61,7 +61,7 @@ def test_every_key_of_every_table_says_what_it_reaches():
 REACHING = [s for s in SETTINGS.values() if s.reach is not Reach.NOTHING]
 
 
-@pytest.mark.parametrize("table", ["", "[mirror.x]\n", "[track.x]\n"])
+@pytest.mark.parametrize("table", ["", "[mirror.x]\n", "[check.x]\n"])
 @pytest.mark.parametrize("one", REACHING, ids=lambda one: one.name)
 def test_a_setting_that_reaches_out_is_found_in_the_file_and_in_every_job(one, table):
     (found,) = found_in(table + f"{one.name} = {toml(WORDS[one.kind])}\n")
@@ -74,14 +74,14 @@ def test_a_setting_that_says_what_holds_anyway_reaches_nothing(one):
 
 
 def test_a_path_inside_the_folder_reaches_nothing_and_certificates_inside_it_do():
-    assert found_in('baseline = "b.txt"\nroot_dir = "docs"\n[track.x]\npaths = ["a", "b"]\n') == ()
+    assert found_in('baseline = "b.txt"\nroot_dir = "docs"\n[check.x]\npaths = ["a", "b"]\n') == ()
     (found,) = found_in('ca_file = "ours.pem"\n')
     assert found.reach is Reach.CREDENTIAL
 
 
 def test_one_path_of_many_that_leads_out_is_enough():
-    (found,) = found_in('[track.x]\npaths = ["docs", "../private"]\n')
-    assert (found.place, found.leads_to) == ("[track.x] paths", "/../private")
+    (found,) = found_in('[check.x]\npaths = ["docs", "../private"]\n')
+    assert (found.place, found.leads_to) == ("[check.x] paths", "/../private")
 
 
 def test_what_reaches_nothing_stays_and_what_reaches_out_goes():
@@ -113,7 +113,7 @@ class Change:
         Change('proxy = "http://a.example:1"', 'proxy = "http://a.example:1"\nallow_private = true'),
         Change('[notify.x]\ncommand = "a"', '[notify.x]\ncommand = "b"'),
         Change('[notify.x]\ncommand = "a"', '[notify.y]\ncommand = "a"'),
-        Change('[mirror.x]\nproxy = "http://a:1"', '[track.x]\nproxy = "http://a:1"'),
+        Change('[mirror.x]\nproxy = "http://a:1"', '[check.x]\nproxy = "http://a:1"'),
         Change('[origin."http://a.b"]\nbearer_env = "A"', '[origin."http://c.d"]\nbearer_env = "A"'),
     ],
 )

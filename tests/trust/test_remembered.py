@@ -71,5 +71,5 @@ def test_sources_keep_their_order_and_each_counts_as_often_as_it_was_named():
 
 
 def test_what_is_done_is_remembered_as_the_manifest_will_say_it():
-    files = MirrorFiles(assets=True, links="local")
+    files = MirrorFiles(assets=True, convert_links="local")
     assert remembered((SOURCE,), asdict(files)) == remembered_by(manifest(assets=True, links="local"))

@@ -17,7 +17,7 @@ from holdfast.faces.cli.main import main
 
 PASSWORD, TOKEN, PROXY = "Pa55w0rdX", "T0k3nZZ", "Pr0xyPass"
 NO_PROXY = f"http://me:{PROXY}@127.0.0.1:9"
-RATE = ("--content-rate-limit", "0", "--workers", "1")
+RATE = ("--content-rate-limit", "0", "--processes", "1")
 FORMATS = ("text", "json", "jsonl", "junit", "sarif", "github", "markdown")
 EVIL = "\x1b]0;P\x07 \x9b2J \u202eevil\u202c \u2066x\u2069"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -69,7 +69,7 @@ def secretive(tmp_path_factory):
         def tell(*words):
             said[" ".join(map(str, words)).replace(named, "NAMED")] = ran(*words)
 
-        tell("mirror", f"{named}/", "-o", "m", *RATE, "--links", "local", "--llms-txt")
+        tell("mirror", f"{named}/", "-o", "m", *RATE, "--convert-links", "local", "--llms-txt")
         tell("mirror", f"{named}/", "-o", "m", *RATE, "--update", "--json", "--discover", "links")
         tell("mirror", "list.txt", "-o", "list", *RATE)
         tell("mirror", f"{named}/bad?token={TOKEN}", "-o", "bad", *RATE, "--on-error", "abort")
@@ -91,23 +91,23 @@ def secretive(tmp_path_factory):
                 "show",
                 "diff",
                 "backlinks",
-                "canon",
-                "path",
-                "fetch",
+                "url canon",
+                "url path",
+                "url probe",
                 "forget",
             ):
-                state = () if command in ("canon", "path", "fetch") else ("--state", "list")
-                tell(command, url, *state)
-                tell(command, url, *state, "--json")
-            tell("canon", "--explain", url)
-        for command in (["runs"], ["search", "page"], ["verify", "m"], ["rebuild", "m"], ["changes", "m"]):
-            tell(*command, *(() if "m" in command else ("--state", "m")))
-        tell("config", "--proxy", NO_PROXY)
+                state = () if command.startswith("url ") else ("--store", "list")
+                tell(*command.split(), url, *state)
+                tell(*command.split(), url, *state, "--json")
+            tell("url", "canon", "--explain", url)
+        for command in (["runs"], ["search", "page"], ["verify", "m"], ["restore", "m"], ["changes", "m"]):
+            tell(*command, *(() if "m" in command else ("--store", "m")))
+        tell("mirror", f"{url}/", "-o", "m", "--dry-run", "--proxy", NO_PROXY)
         for form in FORMATS:
-            tell("track", "docs", "--fetch-urls", "--allow-private", "--eager", "--format", form)
-        tell("track", "docs", "--fetch-urls", "--plan", "--json")
-        tell("track", "docs", "--fetch-urls", "--force-refetch", "--allow-private", "--proxy", NO_PROXY)
-        tell("track", "docs", "--baseline", "base.json", "--update-baseline")
+            tell("check", "docs", "--fetch-urls", "--allow-private", "--eager", "--format", form)
+        tell("check", "docs", "--fetch-urls", "--dry-run", "--json")
+        tell("check", "docs", "--fetch-urls", "--force-refetch", "--allow-private", "--proxy", NO_PROXY)
+        tell("check", "docs", "--baseline", "base.json", "--update-baseline")
         for command in (
             ["links", "docs/a.md"],
             ["broken"],
@@ -116,10 +116,10 @@ def secretive(tmp_path_factory):
             ["backlinks", f"{named}/nope"],
         ):
             for form in ((), ("--json",)):
-                where = ("docs",) if command == ["fix"] else ("--state", "docs")
+                where = ("docs",) if command == ["fix"] else ("--store", "docs")
                 tell(*command, *where, *form)
         for form in ("dot", "graphml", "json"):
-            tell("graph", "--format", form, "--state", "docs")
+            tell("graph", "--format", form, "--store", "docs")
     return base, said
 
 
@@ -171,29 +171,33 @@ def test_no_answer_report_or_index_has_a_character_that_a_terminal_obeys(tmp_pat
         def tell(*words):
             said[" ".join(map(str, words))] = ran(*words)
 
-        for flags in (("--links", "local", "--llms-txt"), ("--update", "--json"), ("--discover", "links")):
+        for flags in (
+            ("--convert-links", "local", "--llms-txt"),
+            ("--update", "--json"),
+            ("--discover", "links"),
+        ):
             tell("mirror", f"{url}/", "-o", "m", *RATE, *flags)
         site.put("/", body=page.replace("<p>", "<p>Changed ").encode())
         tell("mirror", f"{url}/", "-o", "m", *RATE, "--update")
         for command in ("history", "lineage", "diff", "backlinks"):
-            tell(command, f"{url}/", "--state", "m")
-            tell(command, f"{url}/", "--state", "m", "--json")
-        tell("diff", f"{url}/", "--state", "m", "--html")
-        tell("show", f"{url}/", "--state", "m", "--json")
+            tell(command, f"{url}/", "--store", "m")
+            tell(command, f"{url}/", "--store", "m", "--json")
+        tell("diff", f"{url}/", "--store", "m", "--format", "html")
+        tell("show", f"{url}/", "--store", "m", "--json")
         for flags in ((), ("--json",), ("--feed", "atom"), ("--feed", "json")):
             tell("changes", "m", *flags)
-        for words in (["runs", "--state", "m"], ["search", "changed", "--state", "m"], ["verify", "m"]):
+        for words in (["runs", "--store", "m"], ["search", "changed", "--store", "m"], ["verify", "m"]):
             tell(*words)
-        tell("fetch", f"{url}/odd")
+        tell("url", "probe", f"{url}/odd")
         (tmp_path / "docs").mkdir()
         (tmp_path / f"docs/a{EVIL.replace('/', '')}.md").write_text(
             f"# H {EVIL}\n[L {EVIL}]({url}/) [d {EVIL}]({url}/nope\x9bx)\n"
             "[u](http://bad%20host/\u202e) [l](no\x9b.md)\n"
         )
         for form in FORMATS:
-            tell("track", "docs", "--fetch-urls", "--allow-private", "--eager", "--format", form)
+            tell("check", "docs", "--fetch-urls", "--allow-private", "--eager", "--format", form)
         for command in (["broken"], ["changed"], ["graph"], ["backlinks", f"{url}/"]):
-            tell(*command, "--state", "docs")
+            tell(*command, "--store", "docs")
     assert [(name, found) for name, text in said.items() if (found := OBEYED.findall(text))] == []
     texts = {name: data.decode() for name, data in files_under(tmp_path) if "/.holdfast/" not in name}
     kept = {name for name in texts if name.endswith(".md") and "_index" not in name} | {"m/llms-full.txt"}

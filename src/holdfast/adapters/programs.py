@@ -184,17 +184,17 @@ def touched_lines(folder: Path, revision: str) -> dict[str, list[range]]:
 
 def _base(folder: Path, revision: str) -> str:
     if not _try(folder, "rev-parse", "--is-inside-work-tree"):
-        raise UsageError(f"--since {revision}: {folder} is not in a git repository")
+        raise UsageError(f"--changed-since {revision}: {folder} is not in a git repository")
     commit = _try(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if not commit:
         raise UsageError(
-            f"--since {revision}: there is no such revision",
+            f"--changed-since {revision}: there is no such revision",
             hint="name a branch, a tag or a commit; in CI fetch the branch first (fetch-depth: 0)",
         )
     base = _try(folder, "merge-base", commit, "HEAD")
     if not base:
         raise UsageError(
-            f"--since {revision}: it has no commit in common with the present one",
+            f"--changed-since {revision}: it has no commit in common with the present one",
             hint="a shallow clone does not reach that far; in CI fetch with fetch-depth: 0",
         )
     return base
@@ -204,7 +204,7 @@ def _try(folder: Path, *words: str) -> str:
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
     except OSError as error:
-        raise UsageError(f"git cannot be run: {error.strerror}", hint="--since needs git") from error
+        raise UsageError(f"git cannot be run: {error.strerror}", hint="--changed-since needs git") from error
     return done.stdout.decode().strip() if done.returncode == 0 else ""
 
 

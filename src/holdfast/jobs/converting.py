@@ -74,7 +74,7 @@ def rules_for(
         standard=standard,
         scope=Scope(roots=()),
         follow=False,
-        obey_meta_robots=False,
+        meta_robots=False,
         front_matter=front_matter,
         options=options,
         keep_links=keep_links,

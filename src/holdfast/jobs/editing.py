@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 OpenReader = Callable[[], "AbstractContextManager[Reader | None]"]
-"""Opens what can be asked of the state folder; None where there is none yet."""
+"""Opens what can be asked of the store; None where there is none yet."""
 _MANY_PAGES: Final = 64
 
 

@@ -1,4 +1,4 @@
-"""The editor: a root's documents, what its state folder knows, and the one question that asks."""
+"""The editor: a root's documents, what its store knows, and the one question that asks."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class EditedRoots:
 
     async def check(self, at: EditedRoot, citation: Citation, observer: Observer) -> CitedPlace | None:
         """Ask one URL, on the user's word and only with consent (TRK-1); None where a rule forbids it."""
-        if not at.settings.track.asking.fetch_external_urls:
+        if not at.settings.check.asking.fetch_external_urls:
             raise ConsentError(
                 "nothing was asked: asking a URL needs your consent",
                 hint="set fetch_external_urls = true in holdfast.toml, or start `holdfast lsp --fetch-urls`",
@@ -97,7 +97,7 @@ class EditedRoots:
 
 
 def _root_of(file: Path) -> Path:
-    """The root of a document: as `track` has it, else where the nearest state folder lies."""
+    """The root of a document: as `check` has it, else where the nearest store lies."""
     root = find_root(file).resolve()
     if root != file.resolve().parent:
         return root

@@ -4,7 +4,7 @@
    taken from another address than its own: from the Markdown that it names.
 2. A placeholder stands for a URL that is not a page. A URL has one while the last run that was done with it
    says that it failed or was skipped. What failed is told by the ledger alone; what was skipped by its
-   capture. Where `gc` has dropped the capture, nobody can tell.
+   capture. Where `store prune` has dropped the capture, nobody can tell.
 3. A relative path stands for an address on a page: of another page, or of an image. A link to an alias
    leads to the page it stands for. An image is in the mirror when one of its runs fetched it.
 4. A page is made of the capture that brought it and the item it is.
@@ -246,7 +246,7 @@ class LocalLinks:
         self._order = order
         self._paths = paths
         self._moment = moment
-        self._local = order.settings.files.links == "local"
+        self._local = order.settings.files.convert_links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
 
     def of(self, ledger: Ledger, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:

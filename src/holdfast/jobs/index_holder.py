@@ -1,4 +1,4 @@
-"""The search index of a state folder, up to date with its ledger.
+"""The search index of a store, up to date with its ledger.
 
 1. It lies beside the ledger as `search.db`. Whoever asks brings it up to date first; who mirrors or forgets
    does so where there is one: who never searches pays nothing. Who cannot wait has it built elsewhere, and

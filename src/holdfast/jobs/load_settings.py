@@ -13,14 +13,15 @@ from typing import Any, Final
 from holdfast.adapters.system import read_bytes as read_bytes  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.adapters.system import read_text as read_text  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.adapters.system import write_text as write_text  # noqa: PLC0414 - faces reach the outside through jobs
-from holdfast.core.base.errors import UsageError
+from holdfast.core.base.errors import ConfigError, UsageError
 from holdfast.core.settings.identity import Identity, identity_in_force
 from holdfast.core.settings.origins import read_origin_rules
 from holdfast.core.settings.overrides_file import read_overrides
 from holdfast.core.settings.reach import Reaching, untrusted_words
-from holdfast.core.settings.resolve import Origin, Settings, resolve, setting_named
+from holdfast.core.settings.resolve import Origin, Settings, UnknownNameError, resolve, setting_named
 from holdfast.core.settings.settings_file import SettingsFile, read_settings_file
 from holdfast.core.url.policy import JOIN, Overrides, Policy
+from holdfast.jobs import name_tables
 from holdfast.jobs.places import notice_once
 from holdfast.jobs.trust import judged, user_word
 from holdfast.storage.state_folder import find_config
@@ -33,7 +34,27 @@ def load_settings_file(start: Path, environment: Mapping[str, str]) -> SettingsF
     config = find_config(start)
     if config is None:
         return SettingsFile(folder=user_word(environment))
-    return judged(read_settings_file(read_text(config, "settings file"), str(config)), config, environment)
+    try:
+        file = read_settings_file(read_text(config, "settings file"), str(config))
+    except UnknownNameError as error:
+        raise _renamed(error) from None
+    return judged(file, config, environment)
+
+
+def _renamed(error: UnknownNameError) -> ConfigError:
+    """An older name is answered by the new one."""
+    news = name_tables.named_anew(error.kind, error.name)
+    if not news:
+        return error
+    if error.kind == "environment":
+        return ConfigError(error.message, hint=f"{error.name} is called {' or '.join(news)} now")
+    told = " and ".join(
+        f"{key} in [{table}]" if table else key for table, _, key in (n.rpartition(".") for n in news)
+    )
+    return ConfigError(
+        error.message,
+        hint=f"{error.name} is {told} now; `holdfast config import holdfast.toml` writes a file anew",
+    )
 
 
 def load_settings(
@@ -43,18 +64,21 @@ def load_settings(
     environment: Mapping[str, str],
     job: str | None = None,
 ) -> Settings:
-    """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`. What is not obeyed is said once."""
+    """Every setting, settled; `job` is `mirror.NAME` or `check.NAME`. What is not obeyed is said once."""
     file = load_settings_file(start, environment)
     named = _job_of(file, job) if job else {}
-    settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    try:
+        settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    except UnknownNameError as error:
+        raise _renamed(error) from None
     told = file.targets if settings.store.notifications else ()
     missed = tuple(each for each in file.folder.withheld if _is_missed(each, settings, job))
     folder = replace(file.folder, withheld=missed)
     settings = replace(settings, origins=read_origin_rules(file.origins), notify=told, folder=folder)
     if missed:
         notice_once(untrusted_words(folder))
-    state = setting_path(settings, "state")
-    return replace(settings, store=replace(settings.store, state=str(state))) if state else settings
+    store = setting_path(settings, "store")
+    return replace(settings, store=replace(settings.store, folder=str(store))) if store else settings
 
 
 def _is_missed(each: Reaching, settings: Settings, job: str | None) -> bool:
@@ -125,7 +149,7 @@ def join_policy(settings: Settings, version: str) -> Policy:
 
 
 _HERE: Final = frozenset(
-    {"state", "ledger", "archive", "archive_file_mb", "workers", "scheduler", "min_free_mb"}
+    {"store", "ledger", "archive", "archive_file_mb", "processes", "scheduler", "min_free_mb"}
 )
 """Settings of a machine, not of the work."""
 
@@ -143,6 +167,6 @@ def settings_for_work(given: Mapping[str, Any], here: Settings) -> Settings:
     """The settings of a job, with this machine's ledger and archive, and what its file says besides."""
     own = {row.setting.name: row.value for row in here.resolved if row.setting.name in _HERE}
     file = {row.setting.name: row.value for row in here.resolved if row.origin in (Origin.FILE, Origin.JOB)}
-    merged = resolve(flags={**given, **own}, file=file)
+    merged = resolve(flags={**name_tables.settings_anew(given), **own}, file=file)
     notify = here.notify if merged.store.notifications else ()
     return replace(merged, origins=here.origins, notify=notify, folder=here.folder)

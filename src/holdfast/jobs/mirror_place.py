@@ -43,7 +43,7 @@ class MirrorPlace:
 
 
 def mirror_state_of(output: Path, settings: Settings) -> Path:
-    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one. Where a
+    """The store of a mirror: the one the settings name, the one that knows it, or a new one. Where a
     root knows a mirror that has a history of its own, both are named.
     """
     require_utf8(output, "a mirror")
@@ -60,7 +60,7 @@ def mirror_state_of(output: Path, settings: Settings) -> Path:
         if knows_mirror(settings, root, label):
             notice(
                 f"{output} has two histories: its own, which goes on, and one in {root}; "
-                f"`holdfast db adopt {output}` joins them"
+                f"`holdfast store join {output}` joins them"
             )
     return state
 
@@ -71,7 +71,7 @@ def place_of(folder: Path, settings: Settings) -> MirrorPlace:
     if not has_ledger(settings, state):
         raise MirrorError(
             f"{folder} is not a mirror: there is no ledger in {state}",
-            hint="`holdfast mirror SOURCE -o DIR` makes one; --state names a state folder elsewhere",
+            hint="`holdfast mirror SOURCE -o DIR` makes one; --store names a store elsewhere",
         )
     return MirrorPlace(folder, state, mirror_label(settings, state, folder))
 

@@ -1,4 +1,4 @@
-"""Where state folders lie, without opening them; and notices, one sentence at a time.
+"""Where stores lie, without opening them; and notices, one sentence at a time.
 
 A notice is what happened on the way that somebody should know of and nobody asked for. A face that has a
 place for such sentences listens; without one they go to the log named `holdfast`.
@@ -31,7 +31,7 @@ INDEX: Final = "search.db"
 
 
 def state_of(settings: Settings, start: Path | None = None) -> Path:
-    """The state folder that the settings name, or the nearest one upward from a file or folder. With a ledger
+    """The store that the settings name, or the nearest one upward from a file or folder. With a ledger
     on a server there may be none here: then only the archive cannot be asked.
     """
     named = named_state(settings)
@@ -66,7 +66,7 @@ def _is_elsewhere(path: Path, here: Path) -> bool:
 
 
 def state_near(folder: Path, settings: Settings) -> Path:
-    """The state folder of a mirror or of documents, by a folder of theirs: the nearest to it, before the one
+    """The store of a mirror or of documents, by a folder of theirs: the nearest to it, before the one
     that the settings name.
     """
     if not folder.is_dir():
@@ -78,11 +78,11 @@ def state_near(folder: Path, settings: Settings) -> Path:
 
 
 def named_state(settings: Settings) -> Path | None:
-    """The state folder that the settings name, by itself or by the folder that has it; where it lies is the
+    """The store that the settings name, by itself or by the folder that has it; where it lies is the
     user's own affair, symlinks included.
     """
     require_trusted(settings)
-    return state_folder.named_state(Path(settings.store.state)) if settings.store.state else None
+    return state_folder.named_state(Path(settings.store.folder)) if settings.store.folder else None
 
 
 def has_ledger(settings: Settings, state: Path) -> bool:
@@ -112,14 +112,14 @@ def is_on_server(settings: Settings) -> bool:
 
 
 def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
-    """The state folder that knows a document, and the document as its ledger names it, from the root."""
+    """The store that knows a document, and the document as its ledger names it, from the root."""
     state = state_of(settings, path if path.exists() else None)
     root, resolved = state.resolve().parent, path.resolve()
     return state, resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
 
 
 def in_use(state: Path) -> bool:
-    """Whether a writer holds the state folder just now."""
+    """Whether a writer holds the store just now."""
     return is_held(state)
 
 

@@ -1,4 +1,4 @@
-"""What happened when a URL was asked for, as `holdfast fetch` tells it: value, words, JSON.
+"""What happened when a URL was asked for, as `holdfast url probe` tells it: value, words, JSON.
 
 URLs are shown with secrets in their query taken out; what Holdfast added for an origin was never in.
 """
@@ -42,7 +42,7 @@ OUTCOME_NAMES: Final = {
 
 
 class FetchTold(NamedTuple):
-    """What was asked for and how it ended, as `holdfast fetch` tells it."""
+    """What was asked for and how it ended, as `holdfast url probe` tells it."""
 
     url: Url
     outcome: Outcome
@@ -136,9 +136,9 @@ _RESPONSE: Final = record(
 )
 _REASON: Final = "The denial, the failure, or the phase of a time-out: one word of a closed set."
 
-FETCH: Final = Schema(
-    "fetch",
-    "What `holdfast fetch --json` prints. URLs are shown with secrets in their query taken out.",
+URL_PROBE: Final = Schema(
+    "url-probe",
+    "What `holdfast url probe --json` prints. URLs are shown with secrets in their query taken out.",
     record(
         url=at(lambda told: redacted(told.url), described(TEXT, "What was asked for.")),
         outcome=at("name", one_of(OUTCOME_NAMES.values())),

@@ -1,4 +1,4 @@
-"""State folders to be asked: a `Reader` over the ledger and the archive that the settings name."""
+"""Stores to be asked: a `Reader` over the ledger and the archive that the settings name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MirrorReader(NamedTuple):
 
 @contextmanager
 def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None = None) -> Iterator[Reader]:
-    """The state folder that the settings name, or the nearest one upward; `tell` learns how far a search
+    """The store that the settings name, or the nearest one upward; `tell` learns how far a search
     index is that has to be built.
     """
     with _in_words(), read_store(settings, state) as session:
@@ -50,7 +50,7 @@ def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None
 
 @contextmanager
 def open_served(settings: Settings, state: Path, builder: IndexBuilder) -> Iterator[Reader]:
-    """A state folder for one request: where its search index lacks much, that is built beside."""
+    """A store for one request: where its search index lacks much, that is built beside."""
     with _in_words(), read_store(settings, state) as session:
         yield reader_of(session, builder=builder)
 
@@ -58,7 +58,7 @@ def open_served(settings: Settings, state: Path, builder: IndexBuilder) -> Itera
 @contextmanager
 def open_mirror(folder: str | PathLike[str] | None, settings: Settings) -> Iterator[MirrorReader]:
     """A mirror by its folder; where none is named, the one that somebody stands in, or the only one that the
-    state folder knows (STA-6).
+    store knows (STA-6).
     """
     given = place_of(Path(folder), settings) if folder is not None else None
     state = given.state if given else state_of(settings)
@@ -106,7 +106,7 @@ def _in_words() -> Iterator[None]:
     except UNREADABLE as error:
         raise LedgerError(
             f"a row of the ledger cannot be read: {error}",
-            hint="`holdfast verify` says more, `holdfast db rebuild` makes the ledger anew from the archive",
+            hint="`holdfast verify` says more, `holdfast store rebuild` makes the ledger from the archive",
         ) from error
 
 

@@ -175,7 +175,7 @@ def _worked(run: _Run, calls: _Calls, agree: Agree | None) -> StoreAnswers[Any]:
     """What a job came to, once it is agreed to."""
     question, given, asked = run.question, run.given, run.asked
     if not calls:
-        raise UsageError("no store is there", hint="--state names one elsewhere")
+        raise UsageError("no store is there", hint="--store names one elsewhere")
     do = thing_named(JOBS[question.name])
     works = {each.name: each.work for each in asked.stores}
     usual = {one.name: one.default for one in question.parameters}
@@ -206,7 +206,7 @@ def _worked(run: _Run, calls: _Calls, agree: Agree | None) -> StoreAnswers[Any]:
 def _require_one(question: QuestionRow[..., Any], asked: AskedFrom, stores: Sequence[str]) -> None:
     """Nothing is written in several stores, and in none where there may be more."""
     if len(stores) > 1 or asked.is_partial:
-        calls = "\n".join(f"    holdfast {question.name} --state {name} …" for name in stores)
+        calls = "\n".join(f"    holdfast {question.name} --store {name} …" for name in stores)
         more = ", and there may be more below" if asked.is_partial else ""
         what = f"this writes, and is about {counted(len(stores), 'store')}{more}: nothing was done"
         raise UsageError(what, hint=f"name one:\n{calls}")

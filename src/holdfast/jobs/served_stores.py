@@ -1,6 +1,6 @@
 """Stores served by name, and the search index of each, brought up to date beside the server.
 
-1. A state folder that is served has a name of its own, and is opened anew for every request. A reader is
+1. A store that is served has a name of its own, and is opened anew for every request. A reader is
    for one thread, and a connection that is open for one request sees one state of the ledger while a mirror
    or a track goes on writing: nothing is shared between requests.
 2. Who searches waits for a few pages, never for many: those are read by a process of its own, of low
@@ -44,7 +44,7 @@ _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class ServedState:
-    """A state folder: the name it has in addresses, where it is, the settings that hold there, who builds its
+    """A store: the name it has in addresses, where it is, the settings that hold there, who builds its
     search index, and the user's environment.
     """
 
@@ -87,7 +87,7 @@ class ServedState:
 
 
 def served_states(folders: Iterable[Path], environment: Mapping[str, str]) -> tuple[ServedState, ...]:
-    """The state folders of these folders: each one's own, else all below it, else the nearest above."""
+    """The stores of these folders: each one's own, else all below it, else the nearest above."""
     found: dict[Path, None] = {}
     for folder in folders:
         found |= dict.fromkeys(state.resolve() for state in _states_of(folder))
@@ -124,7 +124,7 @@ _AGAIN: Final = 30.0
 
 
 class IndexBuilder:
-    """Starts the process that builds the index of a state folder, one at a time."""
+    """Starts the process that builds the index of a store, one at a time."""
 
     def __init__(self, state: Path, environment: Mapping[str, str]) -> None:
         self._state = state
@@ -174,7 +174,7 @@ class IndexBuilder:
 
 
 def build(state: Path, file: Path, environment: Mapping[str, str]) -> None:
-    """Bring the index in a file up to date with the ledger of a state folder."""
+    """Bring the index in a file up to date with the ledger of a store."""
     settings = load_settings(state.parent, flags={}, environment=environment)
     with read_store(settings, state) as session:
         session.index.file = file

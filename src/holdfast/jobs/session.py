@@ -215,7 +215,7 @@ def open_store(
     but: Collection[str] = (),
     workers: bool = False,
 ) -> Iterator[Session]:
-    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1).
+    """A store as its one writer; `purpose` is the command, for whoever finds it locked (STA-1).
 
     Where several machines may write, whoever works on one thing alone (`of` names it) lets others work on
     other things, under a lease; whoever does not is the only writer. The archive is told of what was written,
@@ -232,7 +232,7 @@ def open_store(
 
 @contextmanager
 def read_store(settings: Settings, state: Path | None = None, *, workers: bool = False) -> Iterator[Session]:
-    """The state folder that the settings name, or the nearest one upward, to ask and not to write. What is
+    """The store that the settings name, or the nearest one upward, to ask and not to write. What is
     wrong with it is said at once.
     """
     with Session(settings, state or state_of(settings)) as session:
@@ -261,7 +261,7 @@ def is_shared(settings: Settings) -> bool:
 
 
 def shelf_of(settings: Settings, state: Path) -> Shelf:
-    """Where the archive's files lie: in the state folder, or in the bucket that the settings name."""
+    """Where the archive's files lie: in the store, or in the bucket that the settings name."""
     require_trusted(settings, STORED_IN)
     if settings.store.archive is None:
         return FolderShelf(state / ARCHIVE)
@@ -295,7 +295,7 @@ def knows_mirror(settings: Settings, state: Path, label: str) -> bool:
 def _open_ledger(
     settings: Settings, state: Path, *, read_only: bool = False, lease: JobLease | None = None
 ) -> Ledger:
-    """The ledger that the settings name: on a server, or the file in the state folder. On a server a writer
+    """The ledger that the settings name: on a server, or the file in the store. On a server a writer
     holds it alone, unless it has a lease for what it works on.
     """
     require_trusted(settings, STORED_IN)
@@ -338,7 +338,7 @@ def _require_own_archive(settings: Settings, shelf: Shelf, known: ArchiveTable) 
     if ends and not any(shelf.file(name).exists() for name in ends):
         raise LedgerError(
             f"the archive of this ledger is not in {shelf.name}",
-            hint="write from the folder that has it (--state or --archive names it), or name another ledger",
+            hint="write from the folder that has it (--store or --archive names it), or name another ledger",
         )
 
 
@@ -350,7 +350,7 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
     notice(
         f"{records} record{'s' if records > 1 else ''} of the archive that the ledger does not know: kept in "
         f"{state / ARCHIVE / ORPHANS} as {', '.join(aside.file for aside in archive.aside)}; "
-        "they are whole WARC files, and only `holdfast gc --orphans` deletes them"
+        "they are whole WARC files, and only `holdfast store prune --orphans` deletes them"
     )
 
 

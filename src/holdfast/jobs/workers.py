@@ -26,7 +26,7 @@ FOR_WORKERS: Final = ("holdfast.core.crawl.harvester", "holdfast.core.page.disti
 @contextmanager
 def start_workers(settings: Settings, *, first: int | None = None) -> Iterator[Workers]:
     """Workers: the `first` few of them, or all, are started at once, others when pages wait for them."""
-    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
+    workers = Workers(settings.mirror.processes or os.cpu_count() or 1)
     try:
         workers.start(*FOR_WORKERS, first=first)
         yield workers

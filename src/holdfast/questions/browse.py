@@ -96,7 +96,7 @@ _AT_MOST: Final = 200
 
 
 def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int, now: datetime | None) -> Overview:
-    """Mirrors, citations and the latest runs of a state folder; as of `now` also what is new since yesterday,
+    """Mirrors, citations and the latest runs of a store; as of `now` also what is new since yesterday,
     and the changes of each day.
     """
     return Overview(
@@ -116,7 +116,7 @@ def pages_part(ledger: Ledger, label: str, after: str, limit: int, *, only_gone:
 
 
 def documents_part(ledger: Ledger, after: str, limit: int) -> DocumentsPart:
-    """The documents that were tracked, after a path."""
+    """The documents that were checked, after a path."""
     later = (document.path for document in ledger.citations.documents() if document.path > after)
     found = tuple(islice(later, limit + 1))
     return DocumentsPart(found[:limit], found[limit - 1] if len(found) > limit else None)
@@ -339,7 +339,7 @@ _NEXT: Final = described(optional(TEXT), "What to give as `after` for the next p
 
 OVERVIEW: Final = Schema(
     "overview",
-    "What `holdfast serve` shows first: each state folder with its mirrors, its citations, its latest runs.",
+    "What `holdfast serve` shows first: each store with its mirrors, its citations, its latest runs.",
     record(
         states=at(
             tuple,
@@ -405,7 +405,7 @@ CITED: Final = Schema(
 
 DOCUMENTS: Final = Schema(
     "documents",
-    "Some documents that are tracked, by path.",
+    "Some documents that are checked, by path.",
     record(documents=array(TEXT), next=_NEXT),
 )
 

@@ -33,7 +33,7 @@ PAGE: Final = Schema(
     record(
         url=at(
             lambda made: str(made.url) if made.url else None,
-            described(optional(TEXT), "What --url gave."),
+            described(optional(TEXT), "What --base-url gave."),
         ),
         kind=at("page.kind", one_of(PageKind)),
         title=at("page.title", TEXT),

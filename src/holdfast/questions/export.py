@@ -83,7 +83,7 @@ def export(
         if waiting:
             break
     if waiting:
-        raise UsageError(f"there is no record {wish.after} to go on after", hint="leave out --after")
+        raise UsageError(f"there is no record {wish.after} to go on after", hint="leave out --from")
 
 
 class _Exporter:

@@ -262,11 +262,11 @@ def links(ledger: Ledger, document: str) -> DocumentLinks:
     if not citations and document not in (known := documents(ledger)):
         guess = nearest(document, known)
         hint = (
-            f"did you mean {guess}? `holdfast track` reads new ones"
+            f"did you mean {guess}? `holdfast check` reads new ones"
             if guess
-            else "run `holdfast track` first"
+            else "run `holdfast check` first"
         )
-        raise UsageError(f"{document} is not a document that was tracked", hint=hint)
+        raise UsageError(f"{document} is not a document that was checked", hint=hint)
     keys = {citation.place.web_key for citation in citations}
     nodes = {key: node for key in keys if (node := ledger.citations.place(key)) is not None}
     known_urls = {key: cited_url(node) for key, node in nodes.items()}
@@ -281,7 +281,7 @@ def links(ledger: Ledger, document: str) -> DocumentLinks:
 
 
 def documents(ledger: Ledger) -> tuple[str, ...]:
-    """The paths of the documents that were tracked."""
+    """The paths of the documents that were checked."""
     return tuple(document.path for document in ledger.citations.documents())
 
 

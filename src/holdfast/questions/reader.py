@@ -1,4 +1,4 @@
-"""A state folder, open to be asked: every question, bound to one ledger and one archive.
+"""A store, open to be asked: every question, bound to one ledger and one archive.
 
 1. Faces hold a `Reader` and nothing below it: what they show is what a question answered.
 2. It reads; nothing can be written through it. One reader is for one thread.
@@ -47,7 +47,7 @@ V = TypeVar("V")
 
 
 class Reader:
-    """What can be asked of a state folder."""
+    """What can be asked of a store."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Reader:
         return questions.links.links(self._ledger, document)
 
     def documents(self) -> tuple[str, ...]:
-        """The paths of the documents that were tracked."""
+        """The paths of the documents that were checked."""
         return questions.links.documents(self._ledger)
 
     def known(self, keys: Collection[UrlKey], *, news_since: datetime = EVER) -> dict[UrlKey, KnownUrl]:

@@ -88,14 +88,14 @@ class SearchResults:
 
 
 class StateResults(NamedTuple):
-    """What one of several state folders answered; `state` is its name."""
+    """What one of several stores answered; `state` is its name."""
 
     state: str
     results: SearchResults
 
 
 class StateHit(NamedTuple):
-    """A section that answers, and the state folder it is kept in."""
+    """A section that answers, and the store it is kept in."""
 
     state: str
     hit: SearchHit
@@ -103,7 +103,7 @@ class StateHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchEverywhere:
-    """What several state folders answered, one after the other: each has an order of its own."""
+    """What several stores answered, one after the other: each has an order of its own."""
 
     query: str
     states: tuple[StateResults, ...]
@@ -113,7 +113,7 @@ class SearchEverywhere:
 
     @property
     def hits(self) -> tuple[StateHit, ...]:
-        """All of them, the best of a state folder first."""
+        """All of them, the best of a store first."""
         return tuple(StateHit(name, hit) for name, found in self.states for hit in found.hits)
 
     @property
@@ -208,8 +208,8 @@ SEARCH: Final = Schema(
 
 SEARCH_EVERYWHERE: Final = Schema(
     "search-everywhere",
-    "What `/search.json` of `holdfast serve` answers: the sections of each state folder, the best first.",
-    _found(record(state=described(TEXT, "The state folder that keeps it."), **inside("hit", _HIT))),
+    "What `/search.json` of `holdfast serve` answers: the sections of each store, the best first.",
+    _found(record(state=described(TEXT, "The store that keeps it."), **inside("hit", _HIT))),
 )
 
 

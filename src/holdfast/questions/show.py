@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from holdfast import questions
 from holdfast.core.base.errors import FailedError, NotKeptError, UsageError
 from holdfast.core.base.figures import ago, when
 from holdfast.core.base.json_shape import COUNT, HASH, SECONDS, TEXT, Shape, at, optional, told
@@ -74,21 +75,20 @@ def show(
             if part.value.page:
                 print(part.store, part.value.page.record.fetched_at, part.value.page.markdown)
     """
-    from holdfast.questions.log.page_as_of import item_as_of, page_as_of  # noqa: PLC0415 # lazy: help reads no page
-
+    kept = questions.log.page_as_of  # help reads no page
     if target.kind is TargetKind.RUN:
         run = ledger.runs.run(target.value)
         if run is None:
             raise NotKeptError(f"no run {target.value[:12]} is kept")
         return ShownTarget(run=run)
     if target.kind is TargetKind.ITEM:
-        return ShownTarget(item_as_of(ledger, archive, options, target.value))
+        return ShownTarget(kept.item_as_of(ledger, archive, options, target.value))
     url, _, fragment = target.value.partition("#")
-    found = page_as_of(ledger, archive, policy, options, url, at)
-    return ShownTarget(replace(found, section=_section_meant(found.page, fragment)))
+    found = kept.page_as_of(ledger, archive, policy, options, url, at)
+    return ShownTarget(replace(found, section=section_meant(found.page, fragment)))
 
 
-def _section_meant(page: Page, fragment: str) -> int | None:
+def section_meant(page: Page, fragment: str) -> int | None:
     """The number of the section that a fragment names; None: the page itself, or words on it."""
     if not isinstance(read_fragment(fragment), ElementTarget):
         return None
@@ -104,10 +104,8 @@ def _section_meant(page: Page, fragment: str) -> int | None:
 
 @show.json
 def _json() -> Shape:
-    from holdfast.questions.log.page_as_of import PageAsOf  # noqa: PLC0415 # lazy: only who asks for JSON
-
     page = told(
-        PageAsOf,
+        questions.log.page_as_of.PageAsOf,
         "url final_url fetched_at status_code content_type title content_hash version versions seen_at"
         " gone_since anchor markdown",
         url=at("record.url", TEXT),

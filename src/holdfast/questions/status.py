@@ -1,4 +1,4 @@
-"""What a state folder holds, now or on a day, and what is new since one.
+"""What a store holds, now or on a day, and what is new since one.
 
 1. Lists that grow are values of a part: each says where the next part begins (`next`, None at the end).
 2. Counts of a day in the past are those of the last run up to it: what a run was done with is in its row.
@@ -76,7 +76,7 @@ class News(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a state folder holds, at a glance; `name` is what it is called where several are served, `news`
+    """What a store holds, at a glance; `name` is what it is called where several are served, `news`
     what came since yesterday. `by_day` has for each mirror how many pages came or changed on each of the last
     days, the latest at the end.
     """
@@ -100,7 +100,7 @@ class PagesPart:
 
 @dataclass(frozen=True, slots=True)
 class DocumentsPart:
-    """Some documents that were tracked, by path."""
+    """Some documents that were checked, by path."""
 
     documents: tuple[str, ...]
     next: str | None = None
@@ -291,7 +291,7 @@ def _overview(ledger: Ledger, label: str, record: RunRecord) -> MirrorOverview:
 
 MIRRORS: Final = Schema(
     "mirrors",
-    "The mirrors of a state folder: how many pages each has, how many of them are gone, its last run.",
+    "The mirrors of a store: how many pages each has, how many of them are gone, its last run.",
     record(
         mirrors=at(
             tuple,

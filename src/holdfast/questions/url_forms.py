@@ -1,7 +1,7 @@
 """Answers about URLs alone: their canonical form, their name on disk, the URL of a name; and their JSON.
 
 Names on disk are those that one mirror of the URLs would give. The mirror's scheme is that of the first
-URL; of two URLs whose short hashes collide the later one gets the longer name (PATH-6).
+URL; of two URLs whose short hashes collide the later one gets the longer name (URL_PATH-6).
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ _REFUSED: Final = {
     "detail": sometimes(lambda answer: str(answer.refused) if answer.refused else None, TEXT),
 }
 
-CANON: Final = Schema(
-    "canon",
-    "One line of `holdfast canon --json`.",
+URL_CANON: Final = Schema(
+    "url-canon",
+    "One line of `holdfast url canon --json`.",
     record(
         input=at(lambda answer: loggable(answer.input), TEXT),
         canonical=at(lambda a: a.explained.canonical.text if a.explained else None, optional(WEB_URL)),
@@ -109,9 +109,9 @@ _REVERSE: Final = record(
     url=sometimes("url", optional(WEB_URL), when=lambda _: True),
 )
 
-PATH: Final = Schema(
-    "path",
-    "One line of `holdfast path --json`; with `--reverse` it has `url` instead of `canonical` and `path`.",
+URL_PATH: Final = Schema(
+    "url-path",
+    "One line of `holdfast url path --json`; with `--reverse` it has `url`, no `canonical` and `path`.",
     Shape(
         record(_FORWARD, **_REVERSE.keys).schema,
         lambda answer: (_REVERSE if isinstance(answer, ReverseAnswer) else _FORWARD).encode(answer),

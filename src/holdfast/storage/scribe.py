@@ -9,7 +9,7 @@
 3. Groups are written on a thread of their own, so the event loop does not wait for a disk. Questions take
    their turn with the groups: behind one on the thread, or at once where nobody is at work, which saves the
    way there and back. Ledger and archive are never used by two at a time.
-4. After a failure nothing more is taken: `check`, `submit` and `flush` raise it.
+4. After a failure nothing more is taken: `check`, `cluster submit` and `flush` raise it.
 """
 
 from __future__ import annotations

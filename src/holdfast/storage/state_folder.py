@@ -1,7 +1,7 @@
 """Where state lives, how it is found, and who may write to it (STA-1, STA-6).
 
     DIR/.holdfast/              state of a mirror that stands under no root
-    ROOT/.holdfast/             state of tracked documents, and of mirrors under that root
+    ROOT/.holdfast/             state of checked documents, and of mirrors under that root
         ledger.db
         archive/
         search.db               the search index, once somebody searched; made anew where it is missing
@@ -9,8 +9,8 @@
 
 1. ROOT is the nearest folder upward with a `holdfast.toml`, else the version-control root, else the folder
    given.
-2. A mirror goes on with the history it has: its own, else that of the nearest state folder upward that knows
-   it. A new mirror joins the root's state where there is a `holdfast.toml`, or documents that are tracked;
+2. A mirror goes on with the history it has: its own, else that of the nearest store upward that knows
+   it. A new mirror joins the root's state where there is a `holdfast.toml`, or documents that are checked;
    else it has its own.
 3. A question goes to the nearest history upward; else to the one below, if there is one; else whoever asks
    chooses from the list.
@@ -18,7 +18,7 @@
 5. The lock is the operating system's, so a holder that died holds nothing; the file's text only says who it
    is.
 
-Nothing in a state folder may be a symlink, nor the folder itself: what somebody else planted (in a repository
+Nothing in a store may be a symlink, nor the folder itself: what somebody else planted (in a repository
 that was cloned) leads nowhere (SEC-8). What is made here is private to its owner, and its name is durable.
 """
 
@@ -41,8 +41,8 @@ from holdfast.core.base.shown_text import is_utf8, printable
 CONFIG_FILE = "holdfast.toml"
 STATE_NAME = ".holdfast"
 KEPT_NAME = ".holdfast.adopted"
-"""A state folder whose history is in that of its root now."""
-_REAL = "remove it if you did not make it; --state names a state folder elsewhere"
+"""A store whose history is in that of its root now."""
+_REAL = "remove it if you did not make it; --store names a store elsewhere"
 _MAY_NOT = (errno.EROFS, errno.EACCES, errno.EPERM)
 _DEEP, _WIDE = 4, 2000
 MOST_LOOKED_AT: Final = 5_000
@@ -57,7 +57,7 @@ def find_config(start: Path) -> Path | None:
 
 
 def find_root(start: Path) -> Path:
-    """The root of tracked documents."""
+    """The root of checked documents."""
     config = find_config(start)
     if config:
         return config.parent
@@ -66,7 +66,7 @@ def find_root(start: Path) -> Path:
 
 
 def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _state, _label: False) -> Path:
-    """The state folder of a mirror; `knows` says whether a state folder has a history under a label."""
+    """The store of a mirror; `knows` says whether a store has a history under a label."""
     output = followed(output)
     own = output / STATE_NAME
     if has_history(own):
@@ -83,7 +83,7 @@ def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _stat
 
 
 def root_state(folder: Path) -> Path | None:
-    """The state folder of the root above a mirror, whether it is there yet or not; None without a root."""
+    """The store of the root above a mirror, whether it is there yet or not; None without a root."""
     folder = followed(folder)
     above = [state for parent in folder.parents if has_history(state := parent / STATE_NAME)]
     config = find_config(folder.parent)
@@ -93,7 +93,7 @@ def root_state(folder: Path) -> Path | None:
 
 
 def find_state(start: Path) -> Path:
-    """The state folder that a question is for: the nearest upward, else the one below."""
+    """The store that a question is for: the nearest upward, else the one below."""
     found = next((s for d in _upward(start) if has_history(s := d / STATE_NAME)), None)
     if found is not None:
         return found
@@ -101,17 +101,17 @@ def find_state(start: Path) -> Path:
     if len(below) == 1:
         return below[0]
     if below:
-        names = "\n".join(f"    --state {os.path.relpath(state.parent)}" for state in below)
+        names = "\n".join(f"    --store {os.path.relpath(state.parent)}" for state in below)
         what = f"there are {len(below)} histories below {_folder(start)}"
         raise UsageError(what, hint=f"choose one:\n{names}")
     raise UsageError(
         f"there is no {STATE_NAME} folder in {_folder(start)}, above it or below it",
-        hint="run the command in a mirror or a tracked folder, or name one with --state",
+        hint="run the command in a mirror or a checked folder, or name one with --store",
     )
 
 
 def named_state(given: Path) -> Path:
-    """The state folder that somebody named: itself, or the folder that has it."""
+    """The store that somebody named: itself, or the folder that has it."""
     given = followed(given)
     inner = given / STATE_NAME
     return inner if not has_history(given) and has_history(inner) else given
@@ -123,7 +123,7 @@ def has_history(state: Path) -> bool:
 
 
 def states_below(start: Path) -> list[Path]:
-    """The state folders below a folder, a few levels deep: enough for `docs/mirrors/site`."""
+    """The stores below a folder, a few levels deep: enough for `docs/mirrors/site`."""
     found: list[Path] = []
     level = [_folder(start)]
     for _ in range(_DEEP):
@@ -189,12 +189,12 @@ def _may_hold_stores(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_ours(state: Path) -> bool:
-    """Whether a state folder belongs to whoever runs this: in a shared folder it may be another's."""
+    """Whether a store belongs to whoever runs this: in a shared folder it may be another's."""
     return not hasattr(os, "getuid") or state.stat().st_uid == os.getuid()
 
 
 def check_state(state: Path) -> None:
-    """Refuse a state folder that is a symlink, or has in it what is no file, or lies where no ledger can."""
+    """Refuse a store that is a symlink, or has in it what is no file, or lies where no ledger can."""
     require_utf8(state, "a ledger")
     for folder in (state, state / "archive", state / "archive" / "orphans"):
         if folder.is_symlink():
@@ -221,7 +221,7 @@ def require_utf8(folder: Path, what: str) -> None:
 
 
 def make_state(state: Path) -> None:
-    """A state folder, made where there is none."""
+    """A store, made where there is none."""
     require_utf8(state, "a ledger")
     with in_words(state):
         _make(state, 0o700)
@@ -230,7 +230,7 @@ def make_state(state: Path) -> None:
 
 @contextmanager
 def lock(state: Path, purpose: str) -> Iterator[None]:
-    """Hold a state folder as its one writer, or say who does."""
+    """Hold a store as its one writer, or say who does."""
     make_state(state)
     with in_words(state / "lock"):
         handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | NOT_FOLLOWED, 0o600)
@@ -252,7 +252,7 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
 
 
 def is_held(state: Path) -> bool:
-    """Whether somebody holds a state folder just now."""
+    """Whether somebody holds a store just now."""
     try:
         with in_words(state / "lock"):
             handle = os.open(state / "lock", os.O_RDONLY | NOT_FOLLOWED)
@@ -289,7 +289,7 @@ def in_words(path: Path) -> Iterator[None]:
             raise FailedError(f"{path} is a symlink; it is not followed", hint=_REAL) from error
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise NoSpaceError(f"there is no room for {path}", hint="make room and start again") from error
-        reads = "`--state` names a state folder that may be written" if error.errno in _MAY_NOT else None
+        reads = "`--store` names a store that may be written" if error.errno in _MAY_NOT else None
         raise FailedError(f"{path} cannot be used: {error.strerror}", hint=reads) from error
 
 

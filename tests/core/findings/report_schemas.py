@@ -29,7 +29,7 @@ def published(name):
     )
 
 
-FINDING = published("track_finding-1.json")
+FINDING = published("check-finding-1.json")
 REPORT = published("track_report-1.json")
 
 SARIF_RULE = closed(

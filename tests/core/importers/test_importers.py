@@ -51,14 +51,14 @@ def test_lychee_settings_become_ours_and_nothing_is_dropped_in_silence():
     imported = read_lychee(LYCHEE, "lychee.toml")
 
     assert read_back(imported) == {
-        "link_concurrency": 14,
+        "concurrency": 14,
         "max_redirects": 5,
         "timeout": 20,
-        "link_ttl": 48,
+        "check.max_age": "48h",
         "content_rate_limit": 20,
         "skip_urls": [r"^https?://twitter\.com", r"linkedin\.com"],
         "allow_private": False,
-        "accept_status": ["200", "429"],
+        "accept": ["200", "429"],
     }
     assert imported.ignored_paths == ("node_modules", "vendor")
     told = "\n".join(imported.notes)
@@ -99,16 +99,16 @@ def test_what_lychee_users_set_has_a_meaning_here_and_secrets_are_not_copied():
     assert file.settings == {
         "remap": [r"https://docs\.example/(.*) http://127.0.0.1:8000/$1"],
         "skip_urls": ["^http:", "x"],
-        "fail_on": ["dead", "HF022"],
+        "check.fail_on": ["dead", "HF022"],
         "confirm": True,
         "root_dir": "public",
         "wiki_links": True,
         "base_url": "https://docs.example/",
         "ask_urls": [r"gist\.host\.org"],
         "read_as": ["*.css", "*.ts"],
-        "hidden_files": True,
-        "ignore_files": False,
-        "link_headers": ["Accept-Language: de"],
+        "hidden": True,
+        "ignore": False,
+        "header": ["Accept-Language: de"],
     }
     assert imported.ignored_paths == ("*.txt", "test/", "*[aeiou]*")
     assert file.origins == {
@@ -135,7 +135,7 @@ def test_a_conf_py_is_read_and_never_run():
     assert read_back(imported) == {
         "skip_urls": [r"^http://localhost:\d+/", "^(?:https://a|https://b)", "^https://c/"],
         "timeout": 30,
-        "link_concurrency": 8,
+        "concurrency": 8,
         "ca_file": "ca.pem",
     }
     assert imported.ignored_paths == ("changelog.*", "old/")

@@ -4,12 +4,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.core.base.errors import UsageError
+from holdfast.core.base.errors import NotKeptError
+from holdfast.core.base.hashing import url_key
+from holdfast.core.lineage.ledger_values import capture_record
 from holdfast.core.page.distill_options import DistillOptions, distill
 from holdfast.core.url.policy import Recipe
-from holdfast.core.url.url import parse_url
+from holdfast.core.url.url import Place, parse_url
 from holdfast.core.web.capture import Capture
-from holdfast.questions.show import page_part
+from holdfast.questions.log.page_as_of import PageAsOf
+from holdfast.questions.rows.question import StoreAnswers, StorePart
+from holdfast.questions.show import ShownTarget, section_meant, show
 
 # ruff: noqa: E501 - markup reads best unbroken
 
@@ -37,6 +41,15 @@ def page(body, kind="text/html"):
         URL, URL, 200, (("content-type", kind),), body.encode(), datetime(2026, 1, 1, tzinfo=UTC)
     )
     return distill(capture, RECIPE, DistillOptions(outline=True))
+
+
+def page_part(read, name, offset):
+    """What an agent gets of a page for `URL#name`."""
+    capture = Capture(URL, URL, 200, (("content-type", "text/html"),), b"x", datetime(2026, 1, 1, tzinfo=UTC))
+    place = Place(str(URL), url_key(str(URL)), url_key(str(URL)))
+    copy = PageAsOf(capture_record("a" * 64, capture, place, None), capture, read, section_meant(read, name))
+    answer = StoreAnswers("show", (StorePart(".", ShownTarget(copy)),))
+    return show.agents.answer(answer, offset=offset)
 
 
 @pytest.mark.parametrize(
@@ -77,12 +90,12 @@ def test_a_heading_or_what_generators_make_of_it_names_a_section_too(body, name,
 
 
 def test_what_is_not_there_is_told_with_what_is():
-    with pytest.raises(UsageError, match="no section 'nope'") as told:
+    with pytest.raises(NotKeptError, match="no section 'nope'") as told:
         page_part(page(ASCIIDOCTOR), "nope", 0)
     assert told.value.hint == "it has: header, _synopsis"
-    with pytest.raises(UsageError, match="no section 'nope'") as told:
+    with pytest.raises(NotKeptError, match="no section 'nope'") as told:
         page_part(page("<p>All of it.</p>"), "nope", 0)
-    assert told.value.hint == "it has none; read it whole"
+    assert told.value.hint == "it has none; leave out what stands behind #"
 
 
 def test_the_outline_of_a_long_page_goes_as_deep_as_it_can_be_read():

@@ -60,7 +60,7 @@ def test_a_pull_request_cannot_hang_a_run(tmp_path, monkeypatch, setting):
     (tmp_path / "holdfast.toml").write_text(f"{setting} = ['{rule}']\nfetch_external_urls = true\n")
     (tmp_path / "a.md").write_text(f"<https://example.com/{'a' * 41}!>\n")
     monkeypatch.chdir(tmp_path)
-    assert holdfast("track", ".", "--plan").status in (0, 1)
+    assert holdfast("check", ".", "--dry-run").status in (0, 1)
 
 
 @pytest.mark.spec("SEC-11")
@@ -77,7 +77,7 @@ def test_a_pattern_that_is_refused_ends_the_command_with_2(tmp_path, monkeypatch
     (tmp_path / "holdfast.toml").write_text("skip_urls = ['a(?!b)']\n")
     (tmp_path / "a.md").write_text("<https://example.com/>\n")
     monkeypatch.chdir(tmp_path)
-    done = holdfast("track", ".")
+    done = holdfast("check", ".")
     assert (done.status, "skip_urls" in done.err, "a look-ahead" in done.err) == (2, True, True)
 
 

@@ -31,7 +31,7 @@ def project(tmp_path):
 def placed(request, s3, project):
     """Where ledger and archive are."""
     ledger = ("--ledger", request.getfixturevalue("postgres")) if request.param == "server" else ()
-    return (*ledger, "--archive", s3, "--state", project / "elsewhere")
+    return (*ledger, "--archive", s3, "--store", project / "elsewhere")
 
 
 def test_a_mirror_is_the_same_wherever_its_archive_is(holdfast, project, placed):
@@ -48,9 +48,9 @@ def test_a_mirror_is_the_same_wherever_its_archive_is(holdfast, project, placed)
     assert not (project / "elsewhere" / "archive").exists()
     assert holdfast("verify", "kept", *placed).status == 0
     assert holdfast("archive", "check", *placed).status == 0
-    assert holdfast("archive", "export", *placed).out.count("/a") >= 2
+    assert holdfast("store", "index", *placed).out.count("/a") >= 2
     assert holdfast("db", "check", *placed).status == 0
-    assert holdfast("rebuild", "kept", *placed).status == 0
+    assert holdfast("restore", "kept", *placed).status == 0
     forgotten = holdfast("forget", f"{origin}/b", *placed)
     assert forgotten.status == 0, forgotten.err
     assert holdfast("verify", "kept", *placed).status == 0
@@ -65,7 +65,7 @@ def test_small_objects_are_joined(holdfast, project, placed, s3, s3_server):
             site.answers["/a"] = page("A", text=words, links=["/b"])
             assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed, "--update").status == 0
     before = s3_server.objects(prefix)
-    packed = holdfast("archive", "pack", *placed, "--json")
+    packed = holdfast("store", "pack", *placed, "--json")
     assert packed.status == 0, packed.err
     after = s3_server.objects(prefix)
     assert packed.json["before"] == len(before) > packed.json["after"] == 1
@@ -74,7 +74,7 @@ def test_small_objects_are_joined(holdfast, project, placed, s3, s3_server):
     assert holdfast("verify", "kept", *placed).status == 0
     assert "Third words" in holdfast("diff", f"{origin}/a", *placed).out
     settled = s3_server.objects(prefix)
-    assert "nothing to join" in holdfast("archive", "pack", *placed).err
+    assert "nothing to join" in holdfast("store", "pack", *placed).err
     assert s3_server.objects(prefix) == settled
 
 
@@ -84,7 +84,7 @@ def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, 
     with site.serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
         monkeypatch.setattr("holdfast.jobs.upkeep.prune.FULL_OBJECT", 1_000_000)
-        assert holdfast("archive", "pack", *placed).status == 0
+        assert holdfast("store", "pack", *placed).status == 0
         made = s3_server.objects(prefix).items()
         large = {name: data for name, data in made if b"WARC-Type: response" in gzip.decompress(data)}
         for words in ("Other words.", "Third words."):
@@ -95,7 +95,7 @@ def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, 
             assert made.status == 0, made.err
     half = max(len(data) for data in large.values())
     monkeypatch.setattr("holdfast.jobs.upkeep.prune.FULL_OBJECT", 2 * half)  # what was packed is large now
-    packed = holdfast("archive", "pack", *placed, "--json")
+    packed = holdfast("store", "pack", *placed, "--json")
     assert packed.status == 0, packed.err
     assert packed.json["after"] < packed.json["before"]
     after = s3_server.objects(prefix)
@@ -109,9 +109,9 @@ def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, 
 def test_a_backup_brings_the_objects_along(holdfast, project, placed):
     with Site(SITE).serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
-    made = holdfast("db", "backup", "copy", *placed)
+    made = holdfast("store", "backup", "copy", *placed)
     assert made.status == 0, made.err
-    assert holdfast("archive", "check", "--state", "copy").status == 0
+    assert holdfast("archive", "check", "--store", "copy").status == 0
 
 
 @pytest.mark.spec("STA-7", "CLU-1")
@@ -121,7 +121,7 @@ def test_a_lost_ledger_is_made_from_the_objects(holdfast, project, placed, postg
     runs = holdfast("runs", "--json", *placed).json
     postgres_server.empty()
     (project / "elsewhere" / "ledger.db").unlink(missing_ok=True)
-    made = holdfast("db", "rebuild", *placed, "--json")
+    made = holdfast("store", "rebuild", *placed, "--json")
     assert made.status == 0, made.err
     assert holdfast("runs", "--json", *placed).json == runs
     assert holdfast("db", "check", *placed).status == 0
@@ -136,7 +136,7 @@ def test_what_no_ledger_knows_is_left_alone_until_somebody_says_so(holdfast, pro
         (folder / "20200101T000000000000-other-00001.warc.gz").write_bytes(b"of somebody who is at work")
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed, "--update").status == 0
     assert "other-00001" in holdfast("archive", "check", *placed).out
-    assert holdfast("gc", "--orphans", "--yes", *placed).status == 0
+    assert holdfast("store", "prune", "--orphans", "--yes", *placed).status == 0
     assert holdfast("archive", "check", *placed).status == 0
 
 
@@ -155,7 +155,7 @@ def test_a_mirror_outlives_a_server_that_freezes_and_dies(holdfast, project, s3,
     slow = {path: Reply(reply.body, delay=0.05) for path, reply in pages.items()}
     with Site({"/": page("Home", links=["/p0"]), **slow}).serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "embedded", *FLAGS).status == 0
-        flags = (*FLAGS, "--archive", s3, "--state", str(project / "elsewhere"))
+        flags = (*FLAGS, "--archive", s3, "--store", str(project / "elsewhere"))
         running = start_mirror(f"{origin}/", project / "kept", *flags)
         try:
             for act in (s3_server.freeze, s3_server.thaw, s3_server.kill, s3_server.start):
@@ -170,10 +170,10 @@ def test_a_mirror_outlives_a_server_that_freezes_and_dies(holdfast, project, s3,
             assert "start again" in str(err)
             assert holdfast("mirror", f"{origin}/", "-o", "kept", *flags).status == 0
     assert bytes_of(project / "embedded") == bytes_of(project / "kept")
-    assert holdfast("archive", "check", "--archive", s3, "--state", project / "elsewhere").status == 0
+    assert holdfast("archive", "check", "--archive", s3, "--store", project / "elsewhere").status == 0
 
 
 def test_one_file_alone_is_not_written_anew(holdfast):
     with Site(dict(SITE)).serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS).status == 0
-    assert "nothing to join: 1 file" in holdfast("archive", "pack", "--state", "kept").err
+    assert "nothing to join: 1 file" in holdfast("store", "pack", "--store", "kept").err

@@ -1,4 +1,4 @@
-"""`holdfast canon`, through the command line."""
+"""`holdfast url canon`, through the command line."""
 
 import io
 import json
@@ -22,7 +22,7 @@ from holdfast.faces.cli import console
     ],
 )
 def test_each_policy_treats_the_query_its_own_way(holdfast, policy, expected):
-    ran = holdfast("canon", "--policy", policy, "https://Example.com/a/?b=2&utm_source=x&a=1")
+    ran = holdfast("url", "canon", "--policy", policy, "https://Example.com/a/?b=2&utm_source=x&a=1")
 
     assert ran.lines == [expected]
     assert ran.status == 0
@@ -30,12 +30,12 @@ def test_each_policy_treats_the_query_its_own_way(holdfast, policy, expected):
 
 @pytest.mark.spec("ID-2")
 def test_web_is_the_default_policy(holdfast):
-    assert holdfast("canon", "http://e.com/?b=1&a=1").lines == ["http://e.com/?a=1&b=1"]
+    assert holdfast("url", "canon", "http://e.com/?b=1&a=1").lines == ["http://e.com/?a=1&b=1"]
 
 
 @pytest.mark.spec("ID-7", "ID-8")
 def test_json_answers_in_order_with_key_and_rules(holdfast):
-    first, second = holdfast("canon", "--json", "http://E.com:80/a/#x", "ftp://e.com/").json_lines
+    first, second = holdfast("url", "canon", "--json", "http://E.com:80/a/#x", "ftp://e.com/").json_lines
 
     assert first["canonical"] == "http://e.com/a"
     assert first["url_key"] == url_key("http://e.com/a")
@@ -47,7 +47,7 @@ def test_json_answers_in_order_with_key_and_rules(holdfast):
 
 @pytest.mark.spec("ID-3", "STA-2")
 def test_a_refused_url_is_told_and_the_others_are_still_answered(holdfast):
-    ran = holdfast("canon", "http://a/", "http://b..c/", "http://d/")
+    ran = holdfast("url", "canon", "http://a/", "http://b..c/", "http://d/")
 
     assert ran.lines == ["http://a/", "http://d/"]
     assert "empty_label" in ran.err
@@ -56,7 +56,7 @@ def test_a_refused_url_is_told_and_the_others_are_still_answered(holdfast):
 
 @pytest.mark.spec("SEC-3")
 def test_user_and_password_are_not_in_messages(holdfast):
-    ran = holdfast("canon", "http://me:secret@b..c/", "http://me:secret@b/")
+    ran = holdfast("url", "canon", "http://me:secret@b..c/", "http://me:secret@b/")
 
     assert "secret" not in ran.err + ran.out
     assert ran.lines == ["http://b/"]
@@ -64,7 +64,7 @@ def test_user_and_password_are_not_in_messages(holdfast):
 
 @pytest.mark.spec("ID-8")
 def test_explain_shows_the_rules_with_a_sentence_each(holdfast):
-    ran = holdfast("canon", "--explain", "HTTP://e.com/a/?utm_x=1")
+    ran = holdfast("url", "canon", "--explain", "HTTP://e.com/a/?utm_x=1")
 
     assert "lower_case" in ran.out
     assert "Tracking parameters are dropped." in ran.out
@@ -73,7 +73,7 @@ def test_explain_shows_the_rules_with_a_sentence_each(holdfast):
 def test_a_dash_streams_standard_input_and_survives_bytes_that_are_no_text(holdfast, monkeypatch):
     stream = io.TextIOWrapper(io.BytesIO(b"http://a/\r\nhttp://b/\xff\n\nhttp://c/"))
     monkeypatch.setattr(sys, "stdin", stream)
-    answers = holdfast("canon", "--json", "-").json_lines
+    answers = holdfast("url", "canon", "--json", "-").json_lines
 
     assert [answer["canonical"] for answer in answers] == ["http://a/", None, None, "http://c/"]
 
@@ -108,10 +108,10 @@ OVERRIDES = {
 )
 def test_overrides_apply_to_their_host_alone(holdfast, tmp_path, url, expected):
     (tmp_path / "o.json").write_text(json.dumps(OVERRIDES))
-    ran = holdfast("canon", "--overrides", "o.json", url)
+    ran = holdfast("url", "canon", "--overrides", "o.json", url)
 
     assert ran.lines == [expected]
-    assert holdfast("canon", "--overrides", "o.json", expected).lines == [expected]
+    assert holdfast("url", "canon", "--overrides", "o.json", expected).lines == [expected]
 
 
 @pytest.mark.spec("ID-5")
@@ -133,7 +133,7 @@ def test_overrides_apply_to_their_host_alone(holdfast, tmp_path, url, expected):
 )
 def test_a_broken_overrides_file_is_one_error_that_names_the_place(holdfast, tmp_path, document, pointer):
     (tmp_path / "o.json").write_text(document)
-    ran = holdfast("canon", "--overrides", "o.json", "http://a/")
+    ran = holdfast("url", "canon", "--overrides", "o.json", "http://a/")
 
     assert ran.status == 2
     assert ran.out == ""
@@ -163,7 +163,7 @@ def rewrite(*pairs, host="e.com"):
 )
 def test_rewrites_that_might_never_end_or_never_match_are_refused_at_load(holdfast, tmp_path, document):
     (tmp_path / "o.json").write_text(document)
-    ran = holdfast("canon", "--overrides", "o.json", "https://e.com/a")
+    ran = holdfast("url", "canon", "--overrides", "o.json", "https://e.com/a")
 
     assert ran.status == 2
     assert "/overrides/0/rewrite_rules/" in ran.err
@@ -173,7 +173,7 @@ def test_rewrites_that_might_never_end_or_never_match_are_refused_at_load(holdfa
 def test_a_second_entry_for_a_host_is_a_warning_and_the_first_wins(holdfast, tmp_path):
     entries = [{"match": {"host": "e.com"}, "drop_query_params": [name]} for name in ("a", "b")]
     (tmp_path / "o.json").write_text(json.dumps({"overrides": entries}))
-    ran = holdfast("canon", "--overrides", "o.json", "http://e.com/?a=1&b=2")
+    ran = holdfast("url", "canon", "--overrides", "o.json", "http://e.com/?a=1&b=2")
 
     assert ran.lines == ["http://e.com/?b=2"]
     assert "warning" in ran.err
@@ -181,16 +181,15 @@ def test_a_second_entry_for_a_host_is_a_warning_and_the_first_wins(holdfast, tmp
 
 
 def test_a_missing_overrides_file_is_told_plainly(holdfast):
-    ran = holdfast("canon", "--overrides", "none.json", "http://a/")
+    ran = holdfast("url", "canon", "--overrides", "none.json", "http://a/")
 
     assert ran.status == 2
     assert "none.json: No such file or directory" in ran.err
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    program = (
-        f"yes http://e.com/ | head -n 200000 | {shlex.quote(sys.executable)} -m holdfast canon - | head -n 1"
-    )
+    python = shlex.quote(sys.executable)
+    program = f"yes http://e.com/ | head -n 200000 | {python} -m holdfast url canon - | head -n 1"
     ran = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=60, check=True)
 
     assert ran.stdout == "http://e.com/\n"
@@ -210,28 +209,28 @@ def test_keys_made_with_settings_of_ones_own_are_labelled_so(tmp_path, holdfast)
         (("--trailing-slash", "keep", "--identity-version", "5"), "url_v1_local_v5"),
         (("--policy", "docs", "--allow-query", "q"), "docsurl_v1_local_v0"),
     ):
-        found = json.loads(holdfast("canon", "--json", *flags, "https://e.com/?x=1").out)
+        found = json.loads(holdfast("url", "canon", "--json", *flags, "https://e.com/?x=1").out)
         assert found["component"] == component, flags
 
 
 @pytest.mark.spec("ID-13")
 def test_a_policy_is_named_with_its_version(holdfast):
     url = "https://e.com/?igshid=1&b=2"
-    assert holdfast("canon", "--policy", "web@1", url).lines == ["https://e.com/?b=2&igshid=1"]
-    assert holdfast("canon", "--policy", "web@2", url).lines == ["https://e.com/?b=2"]
-    assert holdfast("canon", "--policy", "web@9", url).status == 2
+    assert holdfast("url", "canon", "--policy", "web@1", url).lines == ["https://e.com/?b=2&igshid=1"]
+    assert holdfast("url", "canon", "--policy", "web@2", url).lines == ["https://e.com/?b=2"]
+    assert holdfast("url", "canon", "--policy", "web@9", url).status == 2
 
 
 @pytest.mark.parametrize("key", ["v,q", "utm_*", "a=b", "a&b", " "])
 def test_a_key_that_could_never_match_is_refused(holdfast, key):
-    ran = holdfast("canon", "--policy", "docs", "--allow-query", key, "https://e.com/")
+    ran = holdfast("url", "canon", "--policy", "docs", "--allow-query", key, "https://e.com/")
 
     assert ran.status == 2
     assert "allow_query" in ran.err
 
 
 def test_an_allowed_key_that_goes_all_the_same_is_refused(holdfast):
-    ran = holdfast("canon", "--policy", "docs@2", "--allow-query", "igshid", "https://e.com/")
+    ran = holdfast("url", "canon", "--policy", "docs@2", "--allow-query", "igshid", "https://e.com/")
 
     assert ran.status == 2
     assert "is a tracker" in ran.err
@@ -251,14 +250,14 @@ def test_an_allowed_key_that_goes_all_the_same_is_refused(holdfast):
 def test_a_rule_that_could_never_match_is_refused_with_its_place(tmp_path, holdfast, entry, pointer):
     overrides = tmp_path / "o.json"
     overrides.write_text(json.dumps({"overrides": [{"match": {"host": "e.com"}, **entry}]}))
-    ran = holdfast("canon", "--overrides", str(overrides), "https://e.com/")
+    ran = holdfast("url", "canon", "--overrides", str(overrides), "https://e.com/")
 
     assert ran.status == 2
     assert pointer in ran.err
 
 
 def test_a_byte_that_is_no_text_is_not_called_a_bad_host(holdfast):
-    ran = holdfast("canon", "--json", "https://a.com/\udcff")
+    ran = holdfast("url", "canon", "--json", "https://a.com/\udcff")
 
     assert "UTF-8" in json.loads(ran.out)["detail"]
 
@@ -270,7 +269,7 @@ def test_lines_are_the_same_however_they_arrive(holdfast, monkeypatch, size):
     )
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
     monkeypatch.setattr(console, "_AT_ONCE", size)
-    ran = holdfast("canon", "https://e.com/first", "-", "https://e.com/end")
+    ran = holdfast("url", "canon", "https://e.com/first", "-", "https://e.com/end")
 
     assert ran.lines == [f"https://e.com/{path}" for path in ("first", "a", "%C3%A9", "last", "end")]
     assert ran.err.count("refused:") == 3

@@ -21,7 +21,7 @@ def convert(*arguments, stdin=b""):
 
 @pytest.mark.spec("TXT-1")
 def test_markdown_from_standard_input():
-    assert convert("-", "--url", "https://e.example/d/", stdin=PAGE) == (
+    assert convert("-", "--base-url", "https://e.example/d/", stdin=PAGE) == (
         0,
         "# T\n\na [b](https://e.example/d/x)\n",
         "",
@@ -42,7 +42,7 @@ def test_the_text_that_is_hashed():
 
 @pytest.mark.spec("STA-3")
 def test_json_has_a_schema_and_everything_in_it():
-    _, out, _ = convert("-", "--format", "json", "--url", "https://e.example/", stdin=PAGE)
+    _, out, _ = convert("-", "--format", "json", "--base-url", "https://e.example/", stdin=PAGE)
     document = json.loads(out)
 
     jsonschema.validate(document, json.loads(PUBLISHED.read_text(encoding="utf-8")))
@@ -67,10 +67,10 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_a_bad_base_is_a_usage_error():
-    status, _, err = convert("-", "--url", "nowhere", stdin=PAGE)
+    status, _, err = convert("-", "--base-url", "nowhere", stdin=PAGE)
 
     assert status == 2
-    assert "--url nowhere: relative" in err
+    assert "--base-url nowhere: relative" in err
 
 
 def test_too_large_is_said_in_words():

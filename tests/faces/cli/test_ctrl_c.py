@@ -66,7 +66,7 @@ PROGRAM = """
 import signal, sys
 {moment}
 import runpy
-sys.argv = ["holdfast", "canon", "https://a.example/"]
+sys.argv = ["holdfast", "url", "canon", "https://a.example/"]
 runpy.run_module("holdfast", run_name="__main__")
 """
 

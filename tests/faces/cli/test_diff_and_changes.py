@@ -25,7 +25,7 @@ def past(tmp_path_factory):
             site.put("/a", words)
             site.put("/b", "Steady")
             site.put("/evil", f"&lt;script&gt;alert({len(runs)})&lt;/script&gt; \x1b[31m", head="")
-            summary = mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1, update=True)
+            summary = mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1, update=True)
             runs.append(summary.run_id)
         origin = site.origin
     return folder, origin, runs
@@ -34,7 +34,7 @@ def past(tmp_path_factory):
 @pytest.fixture
 def ask(past, holdfast):
     def run(*words):
-        return holdfast(*words, "--state", past[0] / ".holdfast")
+        return holdfast(*words, "--store", past[0] / ".holdfast")
 
     return run
 
@@ -88,7 +88,7 @@ def test_the_difference_as_json(ask, past):
 
 
 def test_the_html_page_is_complete_in_itself_and_escapes_everything(ask, past):
-    page = ask("diff", past[1] + "/evil", "1", "2", "--html").out
+    page = ask("diff", past[1] + "/evil", "1", "2", "--format", "html").out
     tags = []
 
     class Tags(HTMLParser):
@@ -113,7 +113,7 @@ def test_a_runs_digest_tells_what_changed(ask, past):
     document = ask("diff", "--run", past[2][1], "--json").json
     assert [change["url"] for change in document["changed"]] == [past[1] + "/a", past[1] + "/evil"]
     assert document["unchanged"] == 1
-    assert "alert(1)" in ask("diff", "--run", past[2][1], "--html").out
+    assert "alert(1)" in ask("diff", "--run", past[2][1], "--format", "html").out
 
 
 def test_the_first_runs_digest_is_all_new(ask, past):
@@ -172,7 +172,7 @@ def sections(tmp_path_factory):
         ):
             site.put("/guide", page)
             site.put("/steady", "Steady")
-            summary = mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1, update=True)
+            summary = mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1, update=True)
             runs.append(summary.run_id)
         return folder, site.origin + "/guide", runs
 
@@ -203,7 +203,7 @@ def test_which_sections_differ_between_two_runs_is_one_question(sections, holdfa
 @pytest.mark.spec("SCT-2")
 def test_changes_run_and_history_name_the_sections(sections, holdfast):
     folder, url, runs = sections
-    state = ("--state", folder / ".holdfast")
+    state = ("--store", folder / ".holdfast")
     found = holdfast("changes", folder, "--json").json["changes"]
     assert [moved(change["sections"]) for change in found if change["url"] == url] == [
         [("gone", "names"), ("new", "more")],

@@ -27,7 +27,7 @@ def guide(size="nine"):
 
 
 def update(site, **more):
-    settings = {"output": "mirror", "content_rate_limit": 0, "workers": 1, **more}
+    settings = {"output": "mirror", "content_rate_limit": 0, "processes": 1, **more}
     return library.mirror(site.origin + "/", update=True, **settings).run_id
 
 
@@ -77,12 +77,12 @@ def test_an_edit_of_one_section_exports_exactly_that_section(site, export):
     before = {record["id"]: record["content"] for record in export()}
     site.put("/guide", guide("ten"))
     update(site)
-    [record] = export("--since", site.first)
+    [record] = export("--after", site.first)
     assert told([record]) == [("changed", "guide#size")]
     assert record["text"] == "Size At most ten."
     assert before[record["id"]] != record["content"]
     assert set(before) == {record["id"] for record in export()}
-    same = export("--since", site.first, "--same")
+    same = export("--after", site.first, "--same")
     assert [change for change, _ in told(same)].count("same") == len(before) - 1
 
 
@@ -92,11 +92,11 @@ def test_sections_and_pages_that_came_and_went_are_told(site, export):
     )
     site.drop("/other")
     update(site)
-    found = told(export("--since", site.first))
+    found = told(export("--after", site.first))
     assert ("new", "guide#more") in found
     assert ("gone", "guide#names") in found
     assert {change for change, url in found if url.startswith("other")} == {"gone"}
-    assert ("gone", "other") in told(export("--since", site.first, "--unit", "page"))
+    assert ("gone", "other") in told(export("--after", site.first, "--unit", "page"))
 
 
 @pytest.fixture
@@ -111,18 +111,18 @@ def wide(site):
 def test_pages_that_were_pruned_are_gone_with_all_their_sections(wide, export):
     ids = {record["id"] for record in export() if "/other" in record["url"]}
     wide.drop("/other")
-    update(wide, prune=True)
+    update(wide, delete_gone=True)
     assert len(list(library.pages("mirror"))) == 9
-    found = export("--since", wide.first)
+    found = export("--after", wide.first)
     assert {(record["change"], record["id"]) for record in found} == {("gone", name) for name in ids}
-    assert told(export("--since", wide.first, "--unit", "page")) == [("gone", "other")]
-    assert export("--after", found[0]["id"], "--since", wide.first) == found[1:]
+    assert told(export("--after", wide.first, "--unit", "page")) == [("gone", "other")]
+    assert export("--from", found[0]["id"], "--after", wide.first) == found[1:]
 
 
 def test_a_page_that_was_forgotten_is_one_record_that_is_gone(wide, export, holdfast):
-    assert holdfast("forget", wide.origin + "/other", "--state", "mirror/.holdfast").status == 0
+    assert holdfast("forget", wide.origin + "/other", "--store", "mirror/.holdfast").status == 0
     for unit in ("section", "page"):
-        [record] = export("--since", wide.first, "--unit", unit)
+        [record] = export("--after", wide.first, "--unit", unit)
         assert (record["change"], record["kind"], record["item_id"]) == ("gone", "page", None)
         assert record["id"] == library.url_key(wide.origin + "/other")
         Draft202012Validator(schema_of("export").json_schema()).validate(record)
@@ -131,23 +131,23 @@ def test_a_page_that_was_forgotten_is_one_record_that_is_gone(wide, export, hold
 @pytest.mark.parametrize("prune", [False, True])
 def test_a_page_that_came_back_is_new_for_who_was_told_that_it_is_gone(wide, export, prune):
     wide.drop("/other")
-    without = update(wide, prune=prune)
+    without = update(wide, delete_gone=prune)
     wide.put("/other", "<h1>Other</h1><p>Steady.</p>")
     again = update(wide)
-    assert {change for change, _ in told(export("--since", without))} == {"new"}
-    assert export("--since", wide.first) == []
-    assert export("--since", again) == []
+    assert {change for change, _ in told(export("--after", without))} == {"new"}
+    assert export("--after", wide.first) == []
+    assert export("--after", again) == []
 
 
 def test_nothing_changed_exports_nothing(site, export):
     assert update(site)
-    assert export("--since", site.first) == []
+    assert export("--after", site.first) == []
 
 
 def test_the_ledger_says_which_sections_differ(site):
     site.put("/guide", guide("ten"))
     update(site)
-    with library.open_reader(state="mirror") as reader:
+    with library.open_reader(store="mirror") as reader:
         [first] = [r for r in reader.runs().runs if r.run.run_id == site.first]
         moves = list(reader._ledger.sections.between(first.run.label, first.run.recipe, first.ended_at))
     assert [(move.old.anchor, move.new.anchor) for move in moves] == [("size", "size")]
@@ -159,11 +159,11 @@ def test_pages_are_records_too(site, export):
 
 def test_an_export_goes_on_after_a_record(site, export):
     every = export()
-    assert export("--after", every[2]["id"]) == every[3:]
+    assert export("--from", every[2]["id"]) == every[3:]
 
 
 def test_a_record_that_is_not_there_cannot_be_gone_on_after(site, holdfast):
-    ran = holdfast("export", "mirror", "--after", "nothing")
+    ran = holdfast("export", "mirror", "--from", "nothing")
     assert (ran.status, ran.out) == (2, "")
 
 
@@ -222,7 +222,7 @@ def test_the_library_gives_what_the_command_prints(site, export):
 
 @pytest.mark.parametrize(
     "words",
-    [("--format", "parquet"), ("--map", "cat", "-o", "x"), ("--since", "nonsense"), ("--max-tokens", "0")],
+    [("--format", "parquet"), ("--map", "cat", "-o", "x"), ("--after", "nonsense"), ("--max-tokens", "0")],
 )
 def test_what_cannot_be_done_is_said(site, holdfast, words):
     assert holdfast("export", "mirror", *words).status == 2

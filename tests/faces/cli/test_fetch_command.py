@@ -1,4 +1,4 @@
-"""`holdfast fetch`: what a person sees when a page surprises them."""
+"""`holdfast url probe`: what a person sees when a page surprises them."""
 
 import asyncio
 import re
@@ -47,7 +47,7 @@ def server():
 @pytest.fixture
 def ask(holdfast, server):
     def run(path, *words):
-        return holdfast("fetch", f"{server.base}{path}", "--content-rate-limit", "0", *words)
+        return holdfast("url", "probe", f"{server.base}{path}", "--content-rate-limit", "0", *words)
 
     return run
 
@@ -58,7 +58,7 @@ def test_json_is_one_document_with_hops_rule_headers_size_and_outcome(ask, serve
     assert ran.status == 0
     assert ran.err == ""
     document = ran.json
-    assert document["schema"] == "holdfast.fetch/1"
+    assert document["schema"] == "holdfast.url-probe/1"
     assert document["outcome"] == "fetched"
     assert document["robots_rule"] == "allowed by robots.txt"
     assert document["hops"] == [
@@ -104,7 +104,7 @@ def test_a_host_that_asks_for_an_hour_is_not_waited_for(ask):
 
 @pytest.mark.spec("MIR-3")
 def test_waits_are_shown(holdfast, server):
-    ran = holdfast("fetch", f"{server.base}/page", "--content-rate-limit", "3")
+    ran = holdfast("url", "probe", f"{server.base}/page", "--content-rate-limit", "3")
     assert re.search(r"^waited +0\.\d+ s \(delay\)$", ran.out, re.MULTILINE)
 
 
@@ -125,7 +125,7 @@ def test_credentials_from_the_url_and_the_settings_file_are_sent_and_never_shown
     trust(tmp_path)
     secret = server.base.replace("http://", "http://ann:hush-pw@")
     for words in ((), ("--json",)):
-        ran = holdfast("fetch", f"{secret}/page", "--content-rate-limit", "0", *words)
+        ran = holdfast("url", "probe", f"{secret}/page", "--content-rate-limit", "0", *words)
         assert ran.status == 0
         assert "hush" not in ran.out + ran.err
     head = server.heads[-1]
@@ -137,7 +137,7 @@ def test_credentials_from_the_url_and_the_settings_file_are_sent_and_never_shown
 def test_a_variable_that_is_not_set_is_a_usage_error_that_names_it(holdfast, server, tmp_path):
     (tmp_path / "holdfast.toml").write_text('[origin."https://example.com"]\nbearer_env = "NOT_THERE"\n')
     trust(tmp_path)
-    ran = holdfast("fetch", f"{server.base}/page")
+    ran = holdfast("url", "probe", f"{server.base}/page")
     assert ran.status == 2
     assert "NOT_THERE is not set" in ran.err
     assert "hint: export NOT_THERE" in ran.err
@@ -146,7 +146,7 @@ def test_a_variable_that_is_not_set_is_a_usage_error_that_names_it(holdfast, ser
 @pytest.mark.spec("STA-2")
 @pytest.mark.parametrize("text", ["example.com", "ftp://example.com/", "http://u:hush@[::1"])
 def test_what_is_no_url_is_a_usage_error_that_repeats_no_secret(holdfast, text):
-    ran = holdfast("fetch", text)
+    ran = holdfast("url", "probe", text)
     assert ran.status == 2
     assert "not a URL that can be asked for" in ran.err
     assert "hush" not in ran.err
@@ -154,14 +154,14 @@ def test_what_is_no_url_is_a_usage_error_that_repeats_no_secret(holdfast, text):
 
 @pytest.mark.spec("STA-2")
 def test_a_setting_that_makes_no_sense_is_a_usage_error(holdfast, server):
-    assert holdfast("fetch", f"{server.base}/page", "--timeout", "-1").status == 2
-    assert holdfast("fetch", f"{server.base}/page", "--proxy", "nonsense").status == 2
-    assert holdfast("fetch", f"{server.base}/page", "--ca-file", "missing.pem").status == 2
-    assert holdfast("fetch", f"{server.base}/page", "--contact", "a\nb").status == 2
+    assert holdfast("url", "probe", f"{server.base}/page", "--timeout", "-1").status == 2
+    assert holdfast("url", "probe", f"{server.base}/page", "--proxy", "nonsense").status == 2
+    assert holdfast("url", "probe", f"{server.base}/page", "--ca-file", "missing.pem").status == 2
+    assert holdfast("url", "probe", f"{server.base}/page", "--contact", "a\nb").status == 2
 
 
 def test_a_host_that_is_not_there_is_told_in_plain_words(holdfast):
-    ran = holdfast("fetch", "http://127.0.0.1:1/", "--no-obey-robots")
+    ran = holdfast("url", "probe", "http://127.0.0.1:1/", "--no-robots")
     assert ran.status == 1
     assert ran.lines[-1] == "outcome   failed (connect): Connection refused"
 

@@ -33,13 +33,23 @@ def here(tmp_path, monkeypatch):
             "run the command",
         ),
         (("serve", "none"), 2, "none is not a folder", None),
-        (("db", "copy", "none", "kept"), 3, "there is no ledger in none", "name a mirror, a tracked folder"),
-        (("db", "copy", ".", "mysql://e.org/x"), 2, "mysql:// is not where a ledger can be", "name a state"),
         (
-            ("db", "copy", "sqlite://a", "b"),
+            ("store", "copy", "none", "kept"),
+            3,
+            "there is no ledger in none",
+            "name a mirror, a checked folder",
+        ),
+        (
+            ("store", "copy", ".", "mysql://e.org/x"),
+            2,
+            "mysql:// is not where a ledger can be",
+            "name a store",
+        ),
+        (
+            ("store", "copy", "sqlite://a", "b"),
             2,
             "sqlite:// is not where a ledger can be",
-            "name a state folder",
+            "name a store",
         ),
         (
             ("runs", "--ledger", "mysql://x"),
@@ -47,10 +57,10 @@ def here(tmp_path, monkeypatch):
             "the ledger's address cannot be read",
             "it looks like postgres",
         ),
-        (("worker",), 2, SHARED, "set ledger ="),
+        (("cluster", "worker"), 2, SHARED, "set ledger ="),
         (("cluster", "run"), 2, SHARED, "set ledger ="),
-        (("jobs",), 2, "no ledger on a server is named", "set ledger ="),
-        (("submit", "docs"), 2, "holdfast.toml has no [mirror.docs]", "make one"),
+        (("cluster", "jobs"), 2, "no ledger on a server is named", "set ledger ="),
+        (("cluster", "submit", "docs"), 2, "holdfast.toml has no [mirror.docs]", "make one"),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else "",
 )
@@ -67,7 +77,7 @@ def test_a_first_mistake_is_said_in_a_line_and_leaves_nothing_behind(
 
 
 def test_an_archive_that_is_not_a_bucket_is_said_before_keys_are_asked_for(here, holdfast, kept):
-    ran = holdfast("archive", "check", "--archive", "ftp://e.org/x", "--state", kept)
+    ran = holdfast("archive", "check", "--archive", "ftp://e.org/x", "--store", kept)
 
     assert ran.status == 2
     assert ran.err.startswith("error: the archive's address cannot be read\n\nhint: it looks like s3://")
@@ -86,8 +96,8 @@ def test_a_port_that_is_taken_is_said_in_a_line(here, holdfast, kept):
 
 @pytest.fixture
 def kept(here, holdfast):
-    """A folder that was tracked."""
+    """A folder that was checked."""
     (here / "notes").mkdir()
     (here / "notes" / "a.md").write_text("See <https://example.com/>.\n")
-    assert holdfast("track", "notes").status == 0
+    assert holdfast("check", "notes").status == 0
     return next(here.rglob(".holdfast"))

@@ -14,7 +14,7 @@ SITE = {
     "/a": page("A", links=["/b", "/"]),
     "/b": page("B", text="The same words as before."),
 }
-FLAGS = ("--discover", "links", "--content-rate-limit", "0", "--allow-private", "--workers", "1", "-q")
+FLAGS = ("--discover", "links", "--content-rate-limit", "0", "--allow-private", "--processes", "1", "-q")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def bytes_of(folder):
 def test_a_mirror_is_the_same_wherever_its_ledger_is(holdfast, project, postgres):
     with Site(SITE).serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "embedded", *FLAGS).status == 0
-        served = ("--ledger", postgres, "--state", project / "served-state")
+        served = ("--ledger", postgres, "--store", project / "served-state")
         made = holdfast("mirror", f"{origin}/", "-o", "served", *FLAGS, *served)
         assert made.status == 0, made.err
         assert bytes_of(project / "embedded") == bytes_of(project / "served")
@@ -49,7 +49,7 @@ def test_a_mirror_is_the_same_wherever_its_ledger_is(holdfast, project, postgres
     assert [run["label"] for run in holdfast("runs", *served, "--json").json["runs"]] == ["served", "served"]
     assert holdfast("verify", project / "served", *served).status == 0
     assert holdfast("db", "check", *served).status == 0
-    assert holdfast("db", "migrate", *served).status == 0
+    assert holdfast("store", "migrate", *served).status == 0
     assert "served" not in holdfast("runs").out
     assert holdfast("forget", f"{origin}/b", *served).status == 0
     assert holdfast("db", "check", *served).status == 0
@@ -60,7 +60,7 @@ def test_documents_are_tracked_on_a_server(holdfast, project, postgres, monkeypa
     monkeypatch.setenv("HOLDFAST_LEDGER", postgres)
     with Site(SITE).serve() as origin:
         (project / "notes.md").write_text(f"See [a]({origin}/a) and [gone]({origin}/gone).\n")
-        ran = holdfast("track", ".", "--fetch-urls", "--allow-private", "--content-rate-limit", "0")
+        ran = holdfast("check", ".", "--fetch-urls", "--allow-private", "--content-rate-limit", "0")
         assert ran.status in (0, 1), ran.err
         assert f"{origin}/gone" in holdfast("backlinks", f"{origin}/gone", "--json").out
     assert not (project / ".holdfast" / "ledger.db").exists()
@@ -80,17 +80,18 @@ def test_a_ledger_is_not_written_where_its_archive_is_not(holdfast, project, pos
     with Site(SITE).serve() as origin:
         command = ("mirror", f"{origin}/", "-o", "out", *FLAGS, "--ledger", postgres)
         assert holdfast(*command).status == 0
-        elsewhere = holdfast(*command, "--state", project / "elsewhere")
+        elsewhere = holdfast(*command, "--store", project / "elsewhere")
         assert elsewhere.status == 3
         assert "the archive of this ledger is not in" in elsewhere.err
-        assert holdfast("runs", "--ledger", postgres, "--state", project / "elsewhere").status == 0
+        assert holdfast("runs", "--ledger", postgres, "--store", project / "elsewhere").status == 0
 
 
 @pytest.mark.spec("SEC-3")
-def test_the_settings_are_shown_without_the_password(holdfast):
+def test_the_settings_are_shown_without_the_password(holdfast, monkeypatch):
     for address in ("postgresql://me:s3cret@db/h", "postgresql://me@db/h?password=s3cret"):
         for form in ((), ("--json",)):
-            ran = holdfast("config", "--ledger", address, *form)
+            monkeypatch.setenv("HOLDFAST_LEDGER", address)
+            ran = holdfast("config", *form)
             assert "s3cret" not in ran.out
             assert "postgresql://" in ran.out
 
@@ -103,7 +104,9 @@ def test_an_address_that_is_none_is_refused_without_repeating_it(holdfast):
 
 
 @pytest.mark.spec("CLU-1")
-@pytest.mark.parametrize("words", [("jobs",), ("submit", "--all"), ("worker", "--drain")])
+@pytest.mark.parametrize(
+    "words", [("cluster", "jobs"), ("cluster", "submit", "--all"), ("cluster", "worker", "--drain")]
+)
 def test_who_names_no_server_is_told_so(holdfast, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "holdfast.toml").write_text('[mirror.docs]\nsource = "https://docs.example/"\n')

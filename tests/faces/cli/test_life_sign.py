@@ -9,20 +9,20 @@ from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import LifeSign, end_life_sign, hide_life_sign, life_sign
 from holdfast.faces.cli.parser import COMMANDS
 
-OWN_PROGRESS = {"track", "verify", "rebuild", "reprocess", "watch"}
-SERVERS = {"serve", "lsp", "mcp", "worker", "cluster"}
+OWN_PROGRESS = {"check", "verify", "restore", "store reprocess", "watch"}
+SERVERS = {"serve", "lsp", "mcp", "cluster worker", "cluster run"}
 SHORT = {
-    "canon",
-    "path",
+    "url canon",
+    "url path",
     "config",
     "completion",
     "help",
-    "fetch",
+    "url probe",
     "links",
     "backlinks",
     "runs",
-    "jobs",
-    "submit",
+    "cluster jobs",
+    "cluster submit",
 }
 
 

@@ -23,7 +23,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_signal_ends_what_waits_for_input(holdfast, tmp_path, name, number, status):
     (tmp_path / "a.md").write_text("<https://example.com/>\n")
-    assert holdfast("track", tmp_path).status == 0
+    assert holdfast("check", tmp_path).status == 0
     words, hello = COMMANDS[name]
     pipe = subprocess.PIPE
     command = [sys.executable, "-m", "holdfast", *words]

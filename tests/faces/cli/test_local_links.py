@@ -1,4 +1,4 @@
-"""`holdfast track` on links to files of one's own, without consent."""
+"""`holdfast check` on links to files of one's own, without consent."""
 
 import json
 import socket
@@ -34,7 +34,7 @@ def test_files_names_and_headings_are_checked_without_a_socket(holdfast, tree, m
         raise AssertionError("a socket was opened")
 
     monkeypatch.setattr(socket, "socket", forbidden)
-    ran = holdfast("track", "--format", "json")
+    ran = holdfast("check", "--format", "json")
     assert ran.status == 1
     assert found(ran) == [
         ("HF050", "docs/index.md", 3, "gone.md"),
@@ -47,34 +47,34 @@ def test_files_names_and_headings_are_checked_without_a_socket(holdfast, tree, m
 
 @pytest.mark.parametrize("form", ["text", "jsonl", "junit", "sarif", "github", "markdown"])
 def test_every_report_has_them(holdfast, tree, form):
-    ran = holdfast("track", "--format", form)
+    ran = holdfast("check", "--format", form)
     assert ran.status == 1
     for code in ("HF050", "HF051", "HF052"):
         assert code in ran.out
 
 
 def test_ignores_baselines_and_settings_count(holdfast, tree):
-    assert holdfast("track", "--no-local-links").status == 0
-    assert holdfast("track", "--baseline", "known.json", "--update-baseline").status == 0
-    assert holdfast("track", "--baseline", "known.json").status == 0
+    assert holdfast("check", "--no-local-links").status == 0
+    assert holdfast("check", "--baseline", "known.json", "--update-baseline").status == 0
+    assert holdfast("check", "--baseline", "known.json").status == 0
     index = tree / "docs" / "index.md"
     index.write_text("# Home\n\n[b](gone.md) <!-- holdfast: ignore it comes with the build -->\n")
-    ran = holdfast("track")
+    ran = holdfast("check")
     assert (ran.status, ran.out) == (0, "")
     index.write_text("[b](gone.md)\n")
-    assert holdfast("track", "--fail-on", "none").status == 0
+    assert holdfast("check", "--fail-on", "none").status == 0
 
 
 def test_the_root_dir_is_a_folder_of_the_root(holdfast, tree):
     (tree / "docs" / "guide.md").write_text("[up](/index.md) [gone](/gone.md)\n")
     (tree / "docs" / "index.md").write_text("x\n")
-    ran = holdfast("track", "--root-dir", "docs", "--format", "json")
+    ran = holdfast("check", "--root-dir", "docs", "--format", "json")
     assert [url for *_, url in found(ran)] == ["/gone.md"]
 
 
 def test_a_root_dir_that_is_not_there_is_named_as_the_setting_it_is(holdfast, tree):
     (tree / "holdfast.toml").write_text('root_dir = "sit"\n')
-    ran = holdfast("track")
+    ran = holdfast("check")
     assert ran.status == 2
     assert "root_dir: there is no folder" in ran.err
     assert "name a document" not in ran.err
@@ -82,8 +82,8 @@ def test_a_root_dir_that_is_not_there_is_named_as_the_setting_it_is(holdfast, tr
 
 def test_wiki_links_are_read_by_option(holdfast, tree):
     (tree / "docs" / "index.md").write_text("[[guide]] [[nowhere|x]] `[[code]]`\n")
-    assert holdfast("track").status == 0
-    ran = holdfast("track", "--wiki-links", "--format", "json")
+    assert holdfast("check").status == 0
+    ran = holdfast("check", "--wiki-links", "--format", "json")
     assert [(code, url) for code, _, _, url in found(ran)] == [("HF050", "[[nowhere]]")]
 
 
@@ -120,22 +120,22 @@ LINE = "3 links into generated pages are not judged; `--strict-local` judges the
 
 @pytest.mark.spec("TRK-19")
 def test_what_cannot_be_judged_is_one_line_and_changes_no_exit_status(holdfast, site):
-    ran = holdfast("track")
+    ran = holdfast("check")
     assert (ran.status, ran.err.count("not judged")) == (1, 1)
     assert LINE in ran.err
     assert "HF051" not in ran.out
     (site / "docs" / "gone.md").write_text("# Here\n")
-    assert holdfast("track", "--fail-on", "any").status == 0
+    assert holdfast("check", "--fail-on", "any").status == 0
 
 
 @pytest.mark.spec("TRK-19")
 def test_each_report_counts_what_is_not_judged(holdfast, site):
-    report = json.loads(holdfast("track", "--format", "json").out)
+    report = json.loads(holdfast("check", "--format", "json").out)
     assert (report["summary"]["not_judged"], len(report["findings"])) == (3, 1)
-    log = json.loads(holdfast("track", "--format", "sarif").out)
+    log = json.loads(holdfast("check", "--format", "sarif").out)
     assert log["runs"][0]["properties"]["notJudged"] == 3
-    assert f"::notice title=local links::{LINE}" in holdfast("track", "--format", "github").out
-    assert LINE in holdfast("track", "--format", "markdown").out
+    assert f"::notice title=local links::{LINE}" in holdfast("check", "--format", "github").out
+    assert LINE in holdfast("check", "--format", "markdown").out
 
 
 @pytest.mark.spec("TRK-19")
@@ -143,7 +143,7 @@ def test_each_report_counts_what_is_not_judged(holdfast, site):
 def test_a_strict_reading_judges_all_of_it(holdfast, site, how):
     if how == "setting":
         (site / "holdfast.toml").write_text("strict_local = true\n")
-    ran = holdfast("track", "--format", "json", *(["--strict-local"] if how == "flag" else []))
+    ran = holdfast("check", "--format", "json", *(["--strict-local"] if how == "flag" else []))
     assert [line for _, _, line, _ in found(ran)] == [1, 2, 3, 4]
     assert json.loads(ran.out)["summary"]["not_judged"] == 0
     assert "not judged" not in ran.err
@@ -151,8 +151,8 @@ def test_a_strict_reading_judges_all_of_it(holdfast, site, how):
 
 @pytest.mark.spec("TRK-19", "TRK-9")
 def test_what_a_baseline_knows_and_nobody_judges_now_is_not_settled(holdfast, site):
-    holdfast("track", "--strict-local", "--baseline", "known.json", "--update-baseline")
-    ran = holdfast("track", "--baseline", "known.json")
+    holdfast("check", "--strict-local", "--baseline", "known.json", "--update-baseline")
+    ran = holdfast("check", "--baseline", "known.json")
     assert (ran.status, "settled since" in ran.err) == (0, False)
 
 

@@ -64,7 +64,7 @@ def test_the_usage_of_a_command_is_one_line(command):
 
 @pytest.mark.parametrize(
     ("command", "known", "next_heading"),
-    [("mirror", "--update", "what belongs"), ("track", "--plan", "what is read")],
+    [("mirror", "--update", "what belongs"), ("check", "--dry-run", "what is read")],
 )
 def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
     shown = holdfast(command, "--help").out
@@ -81,8 +81,12 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("mirror", "x", "--maxpages=3"), "there is no flag --maxpages=3", "did you mean --max-pages?"),
         (("runs", "--colour-me"), "there is no flag --colour-me", "usage: holdfast runs"),
         (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
-        (("update",), "there is no command 'update'", "did you mean `holdfast mirror --update`?"),
-        (("get",), "there is no command 'get'", "did you mean `holdfast mirror`?"),
+        (
+            ("update",),
+            "there is no command 'update'",
+            "did you mean `holdfast mirror SOURCE -o DIR --update`?",
+        ),
+        (("get",), "there is no command 'get'", "did you mean `holdfast mirror URL`?"),
         (("forgt",), "there is no command 'forgt'", "`holdfast --help` lists the commands"),
         (("brokn",), "there is no command 'brokn'", "did you mean `holdfast broken`?"),
         (("nosuch",), "there is no command 'nosuch'", "`holdfast --help` lists the commands"),
@@ -90,9 +94,9 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("config", "--show"), "there is no flag --show", "usage: holdfast config"),
         (("serve", "--prot", "3"), "there is no flag --prot", "did you mean --port?"),
         (("serve", "--port"), "--port needs a value", "usage: holdfast serve"),
-        (("rebuild", ".", "--to", ""), "--to needs a value", "usage: holdfast rebuild"),
-        (("rebuild", ""), "DIR is empty", "usage: holdfast rebuild"),
-        (("track", ""), "PATH is empty", "usage: holdfast track"),
+        (("restore", ".", "--output", ""), "-o/--output needs a value", "usage: holdfast restore"),
+        (("restore", ""), "DIR is empty", "usage: holdfast restore"),
+        (("check", ""), "PATH is empty", "usage: holdfast check"),
         (("forget", ""), "URL|HOST is empty", "usage: holdfast forget"),
         (("mirror", "https://e.org/", "--output="), "-o/--output needs a value", "usage: holdfast mirror"),
         (
@@ -101,12 +105,27 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
             "usage: holdfast mirror",
         ),
         (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
-        (("canon", "--json=x", "u"), "--json takes no value", "usage: holdfast canon"),
+        (("url", "canon", "--json=x", "u"), "--json takes no value", "usage: holdfast url canon"),
         (("changes", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
         (("completion", "zhs"), "'zhs': expected bash, zsh or fish", "did you mean zsh?"),
-        (("import",), "lychee|sphinx|warc and FILE are missing", "usage: holdfast import"),
-        (("cluster",), "run is missing", "usage: holdfast cluster run"),
-        (("db",), "check|migrate|rebuild|rekey|backup|copy|adopt is missing", "usage: holdfast db"),
+        (("config", "import"), "FILE is missing", "usage: holdfast config import"),
+        (("cluster",), "cluster wants a second word", "submit, worker, jobs, run; `holdfast cluster --help`"),
+        (("url", "canno", "x"), "there is no command 'url canno'", "did you mean `holdfast url canon`?"),
+        (("url", "x"), "there is no command 'url x'", "it has canon, path, probe"),
+        (("track", "notes"), "there is no command 'track'", "did you mean `holdfast check PATH`?"),
+        (("gc",), "there is no command 'gc'", "did you mean `holdfast store prune --help`?"),
+        (("check", "--state", "x"), "there is no flag --state", "did you mean --store?"),
+        (("check", "--online"), "there is no flag --online", "did you mean --fetch-urls?"),
+        (("restore", ".", "--to", "x"), "there is no flag --to", "did you mean --output?"),
+        (("db", "backup", "x"), "'backup': expected check", "did you mean `holdfast store backup DIR`?"),
+        (
+            ("log",),
+            "there is no command 'log'",
+            "did you mean `holdfast changes MIRROR` or `holdfast history URL`",
+        ),
+        (("sync",), "there is no command 'sync'", "did you mean `holdfast mirror SOURCE -o DIR --update`"),
+        (("mirror", "x", "--max-page", "3"), "there is no flag --max-page", "did you mean --max-pages?"),
+        (("db",), "check is missing", "usage: holdfast db"),
     ],
 )
 def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
@@ -122,14 +141,17 @@ def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
     [
         *(
             (command, "ring")
-            for command in ("track", "verify", "rebuild", "changes", "export", "serve", "convert", "fix")
+            for command in ("check", "verify", "restore", "changes", "export", "serve", "convert", "fix")
         ),
         ("mirror", "http://127.0.0.1:9/", "-o", "ring"),
         ("mirror", "http://127.0.0.1:9/", "-o", "ring/below"),
-        *((command, "--state", "ring") for command in ("broken", "runs", "gc", "track", "links")),
-        ("db", "check", "--state", "ring"),
-        ("archive", "check", "--state", "ring"),
-        ("rebuild", ".", "--to", "ring"),
+        *(
+            (*command.split(), "--store", "ring")
+            for command in ("broken", "runs", "store prune", "check", "links")
+        ),
+        ("db", "check", "--store", "ring"),
+        ("archive", "check", "--store", "ring"),
+        ("restore", ".", "--output", "ring"),
         ("export", ".", "-o", "ring"),
     ],
 )
@@ -144,7 +166,7 @@ def test_links_that_form_a_ring_are_refused_in_words(words, holdfast, tmp_path):
 
 @pytest.mark.spec("STA-3")
 def test_an_error_is_a_document_for_a_program_that_asked_for_json(holdfast):
-    ran = holdfast("runs", "--json", "--state", "nowhere")
+    ran = holdfast("runs", "--json", "--store", "nowhere")
     schema = (ROOT / "docs" / "reference" / "schemas" / "error-1.json").read_text(encoding="utf-8")
     Draft202012Validator(__import__("json").loads(schema)).validate(ran.json)
     assert ran.json["exit_status"] == ran.status != 0
@@ -172,7 +194,7 @@ def test_version_says_what_is_installed_when_asked(holdfast):
 )
 def test_what_is_for_another_python_or_system_is_not_missing(python, system, packages):
     lines = [
-        "holdfast[track]; extra == 'mirror'",
+        "holdfast[check]; extra == 'mirror'",
         "apsw>=3.53.0.0; extra == 'mirror'",
         "backports-zstd>=1.0; (python_version < '3.14') and extra == 'mirror'",
         "uvloop>=0.21; (sys_platform != 'win32') and extra == 'mirror'",
@@ -183,7 +205,9 @@ def test_what_is_for_another_python_or_system_is_not_missing(python, system, pac
 
 
 @pytest.mark.spec("LIB-3")
-@pytest.mark.parametrize("words", [("canon", "https://e.com/"), ("path", "https://e.com/"), ("config",)])
+@pytest.mark.parametrize(
+    "words", [("url", "canon", "https://e.com/"), ("url", "path", "https://e.com/"), ("config",)]
+)
 def test_identity_needs_the_url_parser_alone(words):
     """Every other library is hidden: what `pip install holdfast` brings is enough."""
     hidden = "apsw aiohttp selectolax lxml yaml pyromark isal brotli uvloop protego yarl".split()

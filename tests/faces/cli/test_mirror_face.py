@@ -147,7 +147,7 @@ def test_the_hash_layout_and_a_change_of_layout(tmp_path):
 def test_the_library_call_is_the_commands_twin(tmp_path):
     site = Site({"/": page("Home", links=["/a"]), "/a": page("A")})
     with site.serve() as origin:
-        settings = {"content_rate_limit": 0, "discover": "links", "workers": 1}
+        settings = {"content_rate_limit": 0, "discover": "links", "processes": 1}
         made = holdfast.mirror(f"{origin}/", output=tmp_path, **settings)
         assert (made.status, made.pages) == ("finished", 2)
         with pytest.raises(UsageError, match="there is no setting 'max_page'") as caught:

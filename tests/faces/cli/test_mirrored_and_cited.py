@@ -1,4 +1,4 @@
-"""A page that a mirror keeps and a document cites, in one state folder: a track hides nothing of it."""
+"""A page that a mirror keeps and a document cites, in one store: a track hides nothing of it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def both(tmp_path_factory):
     """
     root = tmp_path_factory.mktemp("both")
     (root / "holdfast.toml").write_text("")
-    settings = {"content_rate_limit": 0, "workers": 1, "state": str(root / ".holdfast")}
+    settings = {"content_rate_limit": 0, "processes": 1, "store": str(root / ".holdfast")}
     with LivingSite() as site:
         site.put("/other", "Steady words")
         for number in (1, 2, 3):
             site.put("/page", body=_page(f"Words number {number}"))
             library.mirror(site.origin + "/", output=root / "mirror", update=True, **settings)
         (root / "notes.md").write_text(f"See <{site.origin}/page>.\n")
-        library.track(root / "notes.md", fetch_urls=True, allow_private=True, **settings)
+        library.check(root / "notes.md", fetch_urls=True, allow_private=True, **settings)
         yield root, site, settings
 
 
@@ -41,12 +41,12 @@ def _page(words):
 
 def test_its_versions_are_those_that_the_changes_of_the_mirror_name(both, holdfast):
     root, site, settings = both
-    url, state = f"{site.origin}/page", settings["state"]
-    told = [each for each in library.changes(root / "mirror", state=state).changes if each.url == url]
+    url, state = f"{site.origin}/page", settings["store"]
+    told = [each for each in library.changes(root / "mirror", store=state).changes if each.url == url]
     assert [each.version for each in told] == [3, 2, 1]
-    ran = holdfast("diff", url, 2, 3, "--state", state)
+    ran = holdfast("diff", url, 2, 3, "--store", state)
     assert ("-Words number 2" in ran.lines, "+Words number 3" in ran.lines) == (True, True)
-    assert holdfast("diff", url, "--state", state).out == ran.out
+    assert holdfast("diff", url, "--store", state).out == ran.out
 
 
 def test_its_links_are_those_that_the_mirror_saw(both):
@@ -65,15 +65,15 @@ def test_its_links_are_those_that_the_mirror_saw(both):
 
 
 def _today(root, both):
-    return library.runs(state=both[2]["state"]).runs[0].run.started_at.date().isoformat()
+    return library.runs(store=both[2]["store"]).runs[0].run.started_at.date().isoformat()
 
 
 def test_what_a_track_saw_and_the_mirror_did_not_is_shown(both):
     root, site, settings = both
     site.put("/page", body=_page("Words number 4"))
     for _ in range(2):
-        library.track(root / "notes.md", fetch_urls=True, force_refetch=True, allow_private=True, **settings)
-    found = library.diff(f"{site.origin}/page", state=settings["state"])
+        library.check(root / "notes.md", fetch_urls=True, force_refetch=True, allow_private=True, **settings)
+    found = library.diff(f"{site.origin}/page", store=settings["store"])
     lines = [line for hunk in found.hunks for line in hunk.lines]
     assert ("-", "Words number 3") in lines
     assert any(mark == "+" and "number 4" in text for mark, text in lines)

@@ -1,4 +1,4 @@
-"""`holdfast track` on standard input, patterns, other suffixes; links that Sphinx and AsciiDoc resolve."""
+"""`holdfast check` on standard input, patterns, other suffixes; links that Sphinx and AsciiDoc resolve."""
 
 import io
 import json
@@ -39,7 +39,7 @@ def findings(ran):
 def test_standard_input_is_a_document_of_this_run_alone(holdfast, tree, given):
     folder = tree({"docs/guide.md": "# Guide\n"})
     given("[a](docs/guide.md) [b](docs/gone.md) <https://host.invalid/x>\n")
-    ran = holdfast("track", "-", "--format", "json")
+    ran = holdfast("check", "-", "--format", "json")
     assert findings(ran) == [("HF050", "stdin.md", "docs/gone.md")]
     assert holdfast("links", "stdin.md").out == ""
     assert not list(folder.rglob(".url-manifest*"))
@@ -48,31 +48,31 @@ def test_standard_input_is_a_document_of_this_run_alone(holdfast, tree, given):
 def test_the_name_says_what_standard_input_is_and_where_it_lies(holdfast, tree, given):
     tree({"docs/guide.md": "# Guide\n", "docs/a.html": "<p>old</p>"})
     given('<a href="guide.md">x</a> <a href="gone.png">y</a>')
-    ran = holdfast("track", "-", "--stdin-name", "docs/a.html", "--format", "json")
+    ran = holdfast("check", "-", "--stdin-name", "docs/a.html", "--format", "json")
     assert findings(ran) == [("HF050", "docs/a.html", "gone.png")]
     given("[a](x.md)")
-    assert holdfast("track", "-", "--stdin-name", "../a.md").status == 2
+    assert holdfast("check", "-", "--stdin-name", "../a.md").status == 2
 
 
 def test_urls_of_standard_input_are_planned(holdfast, tree, given):
     tree({})
     given("https://one.host.org/a\n")
-    ran = holdfast("track", "-", "--stdin-name", "list.txt", "--plan", "--json")
+    ran = holdfast("check", "-", "--stdin-name", "list.txt", "--dry-run", "--json")
     assert "https://one.host.org/a" in ran.out
 
 
 def test_a_pattern_names_files_of_any_suffix(holdfast, tree):
     tree({"src/a.ts": "// https://one.org/a\n", "src/deep/b.ts": "// https://two.org/b\n", "c.md": ""})
-    ran = holdfast("track", "src/**/*.ts", "--plan")
+    ran = holdfast("check", "src/**/*.ts", "--dry-run")
     assert "https://one.org/a" in ran.out
     assert "https://two.org/b" in ran.out
-    assert holdfast("track", "src/**/*.js").status == 2
+    assert holdfast("check", "src/**/*.js").status == 2
 
 
 def test_a_file_that_is_named_and_is_not_text_is_refused(holdfast, tree):
     folder = tree({})
     (folder / "a.png").write_bytes(b"\x89PNG\0\0")
-    assert holdfast("track", "a.png").status == 2
+    assert holdfast("check", "a.png").status == 2
 
 
 def test_read_as_adds_files_to_the_documents(holdfast, tree):
@@ -83,15 +83,15 @@ def test_read_as_adds_files_to_the_documents(holdfast, tree):
             "app/x.ts": "const u = 'https://three.org/d'",
         }
     )
-    assert "https://" not in holdfast("track", "--plan").out
+    assert "https://" not in holdfast("check", "--dry-run").out
     rules = ("--read-as", "*.css", "--read-as", "app/*.j2", "--read-as", "*.ts=text")
-    planned = holdfast("track", "--plan", *rules).out
+    planned = holdfast("check", "--dry-run", *rules).out
     assert all(
         url in planned for url in ("https://one.org/b.css", "https://two.org/c", "https://three.org/d")
     )
-    ran = holdfast("track", "--format", "json", *rules)
+    ran = holdfast("check", "--format", "json", *rules)
     assert findings(ran) == [("HF050", "a.css", "gone.png")]
-    assert holdfast("track", "--read-as", "*.ts=nonsense").status == 2
+    assert holdfast("check", "--read-as", "*.ts=nonsense").status == 2
 
 
 SPHINX = {
@@ -107,7 +107,7 @@ SPHINX = {
 
 def test_roles_of_sphinx_are_local_links(holdfast, tree):
     tree(SPHINX)
-    assert findings(holdfast("track", "--format", "json")) == [
+    assert findings(holdfast("check", "--format", "json")) == [
         ("HF050", "docs/index.rst", ":doc:`guide/instal`"),
         ("HF052", "docs/index.rst", ":ref:`nowhere`"),
         ("HF050", "docs/index.rst", "none.csv"),
@@ -126,19 +126,19 @@ MYST = {
 @pytest.mark.parametrize("root", ["conf.py", "myst.yml", "_toc.yml"])
 def test_a_label_of_myst_is_one_of_the_project(holdfast, tree, root):
     tree(MYST | {root: ""})
-    assert findings(holdfast("track", "--format", "json")) == [("HF052", "index.md", "#nowhere")]
+    assert findings(holdfast("check", "--format", "json")) == [("HF052", "index.md", "#nowhere")]
 
 
 def test_without_myst_a_place_is_one_of_the_document(holdfast, tree):
     tree(MYST)
     expected = [("HF052", "index.md", name) for name in ("#far", "#nowhere")]
-    assert findings(holdfast("track", "--format", "json")) == expected
+    assert findings(holdfast("check", "--format", "json")) == expected
 
 
 def test_a_name_of_an_object_is_not_a_file_in_a_project_of_sphinx(holdfast, tree):
     links = "# A\n\n[a](package.frozen) [b](gone.md) [c](gone.png) [d](sub/package.frozen)\n"
     tree({"docs/conf.py": "", "docs/a.md": links, "b.md": "[a](package.frozen)\n"})
-    assert findings(holdfast("track", "--format", "json")) == [
+    assert findings(holdfast("check", "--format", "json")) == [
         ("HF050", "b.md", "package.frozen"),
         ("HF050", "docs/a.md", "gone.md"),
         ("HF050", "docs/a.md", "gone.png"),
@@ -155,7 +155,7 @@ def test_labels_and_documents_of_other_projects_are_not_judged(holdfast, tree):
             ":doc:`pip:index` :doc:`pip<pip:index>`\n",
         }
     )
-    assert findings(holdfast("track", "--format", "json")) == []
+    assert findings(holdfast("check", "--format", "json")) == []
 
 
 def test_what_a_build_makes_or_copies_is_not_judged(holdfast, tree):
@@ -168,7 +168,7 @@ def test_what_a_build_makes_or_copies_is_not_judged(holdfast, tree):
             "a.md": "[x](out/page.html.md) [y](outer/page.md)\n",
         }
     )
-    assert findings(holdfast("track", "--format", "json")) == [
+    assert findings(holdfast("check", "--format", "json")) == [
         ("HF050", "a.md", "outer/page.md"),
         ("HF050", "docs/schemas/index.rst", "two.json"),
     ]
@@ -176,14 +176,14 @@ def test_what_a_build_makes_or_copies_is_not_judged(holdfast, tree):
 
 def test_headings_of_all_scripts_have_ids_with_their_marks(holdfast, tree):
     tree({"a.md": "## রিলিজ ম্যানেজার\n\n[a](#রিলিজ-ম্যানেজার) [b](#রিলিজ)\n"})
-    assert [url for _, _, url in findings(holdfast("track", "--format", "json"))] == ["#রিলিজ"]
+    assert [url for _, _, url in findings(holdfast("check", "--format", "json"))] == ["#রিলিজ"]
 
 
 def test_an_attribute_of_asciidoc_that_is_not_a_url_is_not_a_link(holdfast, tree):
     tree({"a.adoc": ":version: 2.1.0.dev\n:site: https://one.org\n\nv {version} {site}/x\n"})
-    ran = holdfast("track", "--plan")
+    ran = holdfast("check", "--dry-run")
     assert "https://one.org/x" in ran.out
-    assert findings(holdfast("track", "--format", "json")) == []
+    assert findings(holdfast("check", "--format", "json")) == []
 
 
 def test_a_label_may_stand_in_code_that_documentation_is_made_of(holdfast, tree):
@@ -194,7 +194,7 @@ def test_a_label_may_stand_in_code_that_documentation_is_made_of(holdfast, tree)
             "lib/a.py": '"""\n.. _from-code:\n"""\n',
         }
     )
-    assert findings(holdfast("track", "--format", "json")) == [
+    assert findings(holdfast("check", "--format", "json")) == [
         ("HF052", "docs/index.rst", ":ref:`not-there`")
     ]
 
@@ -220,7 +220,7 @@ def test_a_label_may_stand_in_code_that_is_not_here(holdfast, tree, directive, i
         }
     )
     judged = [("HF052", "docs/index.rst", ":ref:`perhaps-there`")] if is_judged else []
-    assert findings(holdfast("track", "--format", "json")) == judged
+    assert findings(holdfast("check", "--format", "json")) == judged
 
 
 def test_a_label_that_is_nearly_right_is_mended(holdfast, tree):
@@ -247,7 +247,7 @@ ASCIIDOC = {
 
 def test_cross_references_of_asciidoc_are_local_links(holdfast, tree):
     tree(ASCIIDOC)
-    assert findings(holdfast("track", "--format", "json")) == [
+    assert findings(holdfast("check", "--format", "json")) == [
         ("HF052", "book/one.adoc", "#nowhere"),
         ("HF052", "book/one.adoc", "two.adoc#gone"),
         ("HF050", "book/one.adoc", "three.adoc"),
@@ -256,7 +256,7 @@ def test_cross_references_of_asciidoc_are_local_links(holdfast, tree):
 
 def test_mail_addresses_are_judged_by_their_syntax(holdfast, tree):
     tree({"a.md": "[a](mailto:a@b.org) [b](mailto:nobody) [c](mailto:{{x}}) <d@e.org>\n"})
-    ran = holdfast("track", "--format", "json", "--fail-on", "local")
+    ran = holdfast("check", "--format", "json", "--fail-on", "local")
     assert (ran.status, findings(ran)) == (1, [("HF053", "a.md", "mailto:nobody")])
 
 
@@ -268,5 +268,5 @@ def test_a_backslash_in_markdown_is_a_character_of_the_url(holdfast, tree):
             "b.html": '<a href="sub\\c.md">',
         }
     )
-    assert "https://one.org/x%5Cy" in holdfast("track", "--plan").out
-    assert findings(holdfast("track", "--format", "json")) == [("HF050", "a.md", "sub%5Cc.md")]
+    assert "https://one.org/x%5Cy" in holdfast("check", "--dry-run").out
+    assert findings(holdfast("check", "--format", "json")) == [("HF050", "a.md", "sub%5Cc.md")]

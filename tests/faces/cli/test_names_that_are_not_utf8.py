@@ -25,7 +25,7 @@ def test_a_document_of_such_a_name_is_a_problem_of_its_own(holdfast, tmp_path, w
     (tmp_path / f"d{ODD}" / "b.md").write_text(DOCUMENT)
     write("a.md", DOCUMENT + "[here](missing.md)\n")
     for _ in range(2):
-        ran = holdfast("track")
+        ran = holdfast("check")
         assert r"caf\xe9.md" in ran.err + ran.out
         assert r"dcaf\xe9/b.md" in ran.err + ran.out
         assert "its name is not UTF-8" in ran.err + ran.out
@@ -37,11 +37,11 @@ def test_a_document_of_such_a_name_is_a_problem_of_its_own(holdfast, tmp_path, w
 @pytest.mark.parametrize(
     "words",
     [
-        ("track", ODD),
+        ("check", ODD),
         ("mirror", "http://127.0.0.1:1/", "-o", ODD),
-        ("mirror", "http://127.0.0.1:1/", "-o", ODD, "--state", "known"),
+        ("mirror", "http://127.0.0.1:1/", "-o", ODD, "--store", "known"),
         ("verify", ODD),
-        ("broken", "--state", ODD),
+        ("broken", "--store", ODD),
     ],
     ids=" ".join,
 )
@@ -69,11 +69,11 @@ def test_no_ledger_lies_in_such_a_folder(holdfast, tmp_path, words):
 )
 def test_a_question_about_such_a_word_is_a_wrong_question(holdfast, write, words):
     write("a.md", DOCUMENT)
-    assert holdfast("track").status == 0
+    assert holdfast("check").status == 0
     ran = holdfast(*words)
     assert ran.status in (1, 2, 3)
     assert "Traceback" not in ran.err
-    assert "db rebuild" not in ran.err
+    assert "store rebuild" not in ran.err
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -84,7 +84,7 @@ def test_a_document_in_two_bytes_a_character_is_not_passed_over_in_silence(
     (tmp_path / name).write_bytes(f"\ufeff{DOCUMENT}".encode(encoding))
     (tmp_path / "b.md").write_text(DOCUMENT)
     for words in ((), ("--no-local-links",)):
-        ran = holdfast("track", *words)
+        ran = holdfast("check", *words)
         assert ran.status == 0
         said = f"{name}:1: warning: HF043 it is UTF-16, of which links are not read; save it as UTF-8"
         assert said in ran.lines

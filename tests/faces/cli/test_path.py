@@ -1,4 +1,4 @@
-"""`holdfast path`, through the command line."""
+"""`holdfast url path`, through the command line."""
 
 import hashlib
 import json
@@ -36,14 +36,14 @@ import pytest
     ],
 )
 def test_a_url_has_the_name_the_contract_gives_it(holdfast, url, path):
-    assert holdfast("path", url).lines == [path]
+    assert holdfast("url", "path", url).lines == [path]
 
 
 @pytest.mark.spec("PATH-5")
 def test_the_hash_layout_names_by_the_first_16_hex_of_the_key(holdfast):
     key = hashlib.sha256(b"https://example.com/a").hexdigest()
 
-    assert holdfast("path", "--layout", "hash", "https://example.com/a").lines == [
+    assert holdfast("url", "path", "--layout", "hash", "https://example.com/a").lines == [
         f"example.com/{key[:16]}.md"
     ]
 
@@ -51,17 +51,19 @@ def test_the_hash_layout_names_by_the_first_16_hex_of_the_key(holdfast):
 @pytest.mark.spec("PATH-4")
 def test_a_long_folder_is_cut_and_gets_the_hash_of_its_segment(holdfast):
     segment = "a" * 201
-    (path,) = holdfast("path", f"https://example.com/{segment}").lines
+    (path,) = holdfast("url", "path", f"https://example.com/{segment}").lines
     folder = path.split("/")[1]
 
     assert folder == "a" * 191 + "_" + hashlib.md5(segment.encode()).hexdigest()[:8]
-    assert holdfast("path", f"https://example.com/{'a' * 200}").lines == [f"example.com/{'a' * 200}/index.md"]
+    assert holdfast("url", "path", f"https://example.com/{'a' * 200}").lines == [
+        f"example.com/{'a' * 200}/index.md"
+    ]
 
 
 @pytest.mark.spec("PATH-4")
 def test_a_long_file_is_cut_and_gets_the_hash_of_the_url(holdfast):
     url = f"https://example.com/{'a' * 199}?q=1"
-    (path,) = holdfast("path", url).lines
+    (path,) = holdfast("url", "path", url).lines
 
     assert path == f"example.com/{'a' * 188}_{hashlib.md5(url.encode()).hexdigest()[:8]}.md"
 
@@ -71,13 +73,19 @@ def test_a_path_of_over_a_thousand_bytes_is_named_by_its_key(holdfast):
     url = "https://example.com/" + "/".join(["segment"] * 130)
     key = hashlib.sha256(url.encode()).hexdigest()
 
-    assert holdfast("path", url).lines == [f"example.com/_long/{key}.md"]
+    assert holdfast("url", "path", url).lines == [f"example.com/_long/{key}.md"]
 
 
 @pytest.mark.spec("PATH-6")
 def test_pages_of_the_other_scheme_have_a_folder_of_their_own(holdfast):
-    assert holdfast("path", "https://h/a", "http://h/a").lines == ["h/a/index.md", "h__http/a/index.md"]
-    assert holdfast("path", "http://h/a", "https://h/a").lines == ["h/a/index.md", "h__https/a/index.md"]
+    assert holdfast("url", "path", "https://h/a", "http://h/a").lines == [
+        "h/a/index.md",
+        "h__http/a/index.md",
+    ]
+    assert holdfast("url", "path", "http://h/a", "https://h/a").lines == [
+        "h/a/index.md",
+        "h__https/a/index.md",
+    ]
 
 
 @pytest.mark.spec("PATH-6")
@@ -86,7 +94,7 @@ def test_of_two_urls_whose_short_hashes_collide_the_later_one_takes_the_whole_ke
     first, second = (f"https://e.com/s?{query}" for query in ("q=e916&page=25840", "q=7716&page=36718"))
     key = hashlib.sha256(second.encode()).hexdigest()
 
-    assert holdfast("path", first, second, first).lines == [
+    assert holdfast("url", "path", first, second, first).lines == [
         "e.com/s__q_a8b80c9d.md",
         f"e.com/s__q_{key}.md",
         "e.com/s__q_a8b80c9d.md",
@@ -97,7 +105,7 @@ def test_of_two_urls_whose_short_hashes_collide_the_later_one_takes_the_whole_ke
 def test_of_two_urls_whose_keys_share_16_hex_the_later_one_takes_the_whole_key(holdfast):
     """A pair of SHA-256 prefixes of 64 bits, found by search."""
     pair = [f"https://docs.example.com/p/{name}" for name in ("a4287362e62a1b3c", "42192decffc43a82")]
-    one, other = holdfast("path", "--layout", "hash", *pair).lines
+    one, other = holdfast("url", "path", "--layout", "hash", *pair).lines
 
     assert one == f"docs.example.com/{hashlib.sha256(pair[0].encode()).hexdigest()[:16]}.md"
     assert other == f"docs.example.com/{hashlib.sha256(pair[1].encode()).hexdigest()}.md"
@@ -105,7 +113,9 @@ def test_of_two_urls_whose_keys_share_16_hex_the_later_one_takes_the_whole_key(h
 
 @pytest.mark.spec("PATH-6")
 def test_case_pairs_are_apart_where_the_file_system_folds(holdfast):
-    upper, lower = holdfast("path", "--layout", "tree-fold", "https://e.com/Foo", "https://e.com/foo").lines
+    upper, lower = holdfast(
+        "url", "path", "--layout", "tree-fold", "https://e.com/Foo", "https://e.com/foo"
+    ).lines
 
     assert lower == "e.com/foo/index.md"
     assert upper == f"e.com/Foo_{hashlib.md5(b'Foo').hexdigest()[:8]}/index.md"
@@ -113,13 +123,13 @@ def test_case_pairs_are_apart_where_the_file_system_folds(holdfast):
 
 @pytest.mark.spec("PATH-6")
 def test_letters_of_other_scripts_can_be_read_in_names(holdfast):
-    assert holdfast("path", "https://e.com/日本語/Käse").lines == ["e.com/日本語/Käse/index.md"]
+    assert holdfast("url", "path", "https://e.com/日本語/Käse").lines == ["e.com/日本語/Käse/index.md"]
 
 
 @pytest.mark.spec("PATH-8")
 def test_a_name_gives_its_url_back(holdfast):
     names = ["docs.example.com/api/users/create/index.md", "./h__http/%2Egit/index.md", "e.com/日/index.md"]
-    ran = holdfast("path", "--reverse", *names)
+    ran = holdfast("url", "path", "--reverse", *names)
 
     assert ran.lines == [
         "https://docs.example.com/api/users/create",
@@ -136,7 +146,7 @@ def test_where_the_name_holds_no_url_sidecar_and_manifest_are_asked(holdfast, tm
     (tmp_path / "h").mkdir()
     (tmp_path / "h" / "a__q_00000000.json").write_text('{"canonical_url": "http://h/a?x"}')
     ran = holdfast(
-        "path", "--reverse", "h/c/index.md", "h/a__q_00000000.md", "h/b__q_00000000.md", "h/z__q_1.md"
+        "url", "path", "--reverse", "h/c/index.md", "h/a__q_00000000.md", "h/b__q_00000000.md", "h/z__q_1.md"
     )
 
     assert ran.lines == ["http://h/c", "http://h/a?x", "http://h/b?y"]
@@ -146,7 +156,7 @@ def test_where_the_name_holds_no_url_sidecar_and_manifest_are_asked(holdfast, tm
 
 @pytest.mark.spec("STA-2")
 def test_json_says_what_was_refused(holdfast):
-    ran = holdfast("path", "--json", "https://e.com/a", "nonsense")
+    ran = holdfast("url", "path", "--json", "https://e.com/a", "nonsense")
 
     assert ran.json_lines[0] == {
         "input": "https://e.com/a",

@@ -22,7 +22,7 @@ def test_a_pipe_among_documents_is_no_document(holdfast, tmp_path):
     (tmp_path / "a.md").write_text("<https://example.com/a>\n")
     for name in ("b.md", ".gitignore", "_manifest.json", "a.toml"):
         os.mkfifo(tmp_path / name)
-    ran = holdfast("track", tmp_path)
+    ran = holdfast("check", tmp_path)
     assert ran.status == 0
     assert "1 link in 1 document" in ran.out + ran.err
 
@@ -45,7 +45,7 @@ def test_a_pipe_in_a_mirror_is_a_difference(holdfast, tmp_path, name):
         place = next(out.rglob(name))
         replace_by_pipe(place)
         assert holdfast("verify", out).status == 1
-        for again in (("rebuild", out), ("mirror", "--update", *words)):
+        for again in (("restore", out), ("mirror", "--update", *words)):
             ran = holdfast(*again)
             assert ran.status in (0, 1, 3)
             assert "Traceback" not in ran.err
@@ -54,11 +54,11 @@ def test_a_pipe_in_a_mirror_is_a_difference(holdfast, tmp_path, name):
 @pytest.mark.parametrize("name", ["ledger.db", "archive/pipe.warc.gz"])
 def test_a_pipe_in_a_state_folder_is_refused(holdfast, tmp_path, name):
     (tmp_path / "a.md").write_text("<https://example.com/a>\n")
-    assert holdfast("track", tmp_path).status == 0
+    assert holdfast("check", tmp_path).status == 0
     place = tmp_path / ".holdfast" / name
     place.parent.mkdir(exist_ok=True)
     replace_by_pipe(place)
-    for command in ("track", "broken"):
-        ran = holdfast(command, *([tmp_path] if command == "track" else []))
+    for command in ("check", "broken"):
+        ran = holdfast(command, *([tmp_path] if command == "check" else []))
         assert ran.status == 3
         assert "neither a file nor a folder" in ran.err

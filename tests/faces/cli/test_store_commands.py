@@ -30,7 +30,7 @@ def page(name: str, seconds: float, text: str) -> Effect:
 
 @pytest.fixture
 def state(tmp_path):
-    """A state folder in the working folder, with five captures of two URLs."""
+    """A store in the working folder, with five captures of two URLs."""
     folder = tmp_path / ".holdfast"
     with open_store(folder, "mirror", resolve()) as store:
         store.ledger.runs.begin_run(run())
@@ -70,7 +70,7 @@ def test_history_finds_a_url_however_it_is_written(holdfast, state):
     ]
     text = holdfast("history", "https://example.com/a")
     assert [line.split()[3] for line in text.lines[1:]] == ["new", "changed", "changed", "same"]
-    assert holdfast("history", "https://example.com/a", "--version", str(RECIPE)).status == 0
+    assert holdfast("history", "https://example.com/a", "--normalization", str(RECIPE)).status == 0
 
 
 @pytest.mark.spec("LIN-9", "STA-2")
@@ -118,7 +118,7 @@ def test_archive_check_names_records_that_the_ledger_does_not_know(holdfast, sta
 
 
 def test_archive_export_prints_a_sorted_index(holdfast, state):
-    ran = holdfast("archive", "export")
+    ran = holdfast("store", "index")
     assert len(ran.lines) == 5
     assert ran.lines == sorted(ran.lines)
     key, stamp, facts = ran.lines[0].split(" ", 2)
@@ -128,7 +128,7 @@ def test_archive_export_prints_a_sorted_index(holdfast, state):
 
 def test_db_check_and_migrate_say_what_there_is_to_do(holdfast, state):
     assert holdfast("db", "check").err == "no problems\n"
-    assert "nothing to do" in holdfast("db", "migrate").err
+    assert "nothing to do" in holdfast("store", "migrate").err
     data = bytearray((state / "ledger.db").read_bytes())
     data[8192:16384] = os.urandom(8192)
     (state / "ledger.db").write_bytes(data)
@@ -141,7 +141,7 @@ def test_db_check_and_migrate_say_what_there_is_to_do(holdfast, state):
 def test_a_locked_folder_can_be_asked_but_not_migrated(holdfast, state):
     with open_store(state, "mirror", resolve()):
         assert holdfast("runs").status == 0
-        ran = holdfast("db", "migrate")
+        ran = holdfast("store", "migrate")
     assert ran.status == 4
     assert f"in use by process {os.getpid()} (holdfast mirror)" in ran.err
 
@@ -152,7 +152,7 @@ def test_state_is_searched_upward_or_named(holdfast, state, tmp_path, monkeypatc
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     assert holdfast("runs").status == 0
-    assert holdfast("runs", "--state", state).status == 0
-    ran = holdfast("runs", "--state", tmp_path / "none")
+    assert holdfast("runs", "--store", state).status == 0
+    ran = holdfast("runs", "--store", tmp_path / "none")
     assert (ran.status, ran.out) == (3, "")
     assert "there is no ledger at" in ran.err

@@ -39,7 +39,7 @@ def settle(tmp_path):
     """Write a settings file for loopback, with these tables of targets."""
 
     def write(*tables):
-        head = 'content_rate_limit = 0\nallow_private = true\nworkers = 1\nmanifest_format = "none"\n'
+        head = 'content_rate_limit = 0\nallow_private = true\nprocesses = 1\nmanifest_format = "none"\n'
         (tmp_path / "holdfast.toml").write_text(head + "\n".join(tables))
         trust(tmp_path)
 
@@ -81,7 +81,7 @@ def test_a_mirror_that_failed_is_told_once_and_its_exit_status_says_the_same(hol
 def test_tracking_tells_what_died_and_the_exit_status_says_the_same(holdfast, site, sink, settle, tmp_path):
     settle(hook(sink))
     (tmp_path / "notes.md").write_text(f"[a]({site.origin}/a)\n\n[b]({site.origin}/nowhere)\n")
-    track = ("track", "--fetch-urls", "--force-refetch")
+    track = ("check", "--fetch-urls", "--force-refetch")
     assert holdfast(*track).status == 0
     assert sink.posts == []
     assert holdfast(*track).status == 1
@@ -95,13 +95,13 @@ def test_tracking_tells_what_died_and_the_exit_status_says_the_same(holdfast, si
 def test_nothing_is_told_without_consent_or_when_it_is_switched_off(holdfast, site, sink, settle, tmp_path):
     settle(hook(sink))
     (tmp_path / "notes.md").write_text(f"[b]({site.origin}/nowhere)\n")
-    holdfast("track", "--fetch-urls", "--eager", "--no-notifications")
+    holdfast("check", "--fetch-urls", "--eager", "--no-notifications")
     assert sink.posts == []
     sink.statuses = [500]
     (tmp_path / "notes.md").write_text(f"[b]({site.origin}/nowhere/else)\n")
-    holdfast("track", "--fetch-urls", "--eager")
+    holdfast("check", "--fetch-urls", "--eager")
     assert len(sink.posts) == 1
-    holdfast("track", "--offline")
+    holdfast("check", "--offline")
     holdfast("notify")
     assert len(sink.posts) == 1, "what only reads sends nothing that waits"
 
@@ -156,26 +156,26 @@ def test_a_section_of_a_page_can_be_watched(holdfast, site, sink, settle):
 
 def test_a_trial_reaches_whoever_is_named(holdfast, sink, settle):
     settle(hook(sink), '[notify.other]\ncommand = "false"')
-    assert holdfast("notify", "test", "team").status == 0
+    assert holdfast("notify", "send", "--test", "team").status == 0
     assert sink.taken[0]["is_test"]
-    done = holdfast("notify", "test")
+    done = holdfast("notify", "send", "--test")
     assert done.status == 1
     assert "notify other: the command ended with status 1" in done.err
-    assert "did you mean team?" in holdfast("notify", "test", "tea").err
+    assert "did you mean team?" in holdfast("notify", "send", "--test", "tea").err
 
 
 def test_the_library_tells_what_it_was_told_to_owe(site, sink, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    settings = {"output": "docs", "content_rate_limit": 0, "workers": 1}
+    settings = {"output": "docs", "content_rate_limit": 0, "processes": 1}
     library.mirror(site.origin + "/", **settings)
     site.put("/a", "Second words", links=["/b"])
     library.mirror(site.origin + "/", update=True, owed_to=["team"], **settings)
-    assert library.notices(state="docs").owed == {"team": 1}
+    assert library.notices(store="docs").owed == {"team": 1}
     targets = {"team": {"webhook": sink.url, "allow_private": True, "secret_env": "KEY"}}
-    assert library.notify(targets, state="docs", trust=True).failed[0].trouble.endswith("KEY is not set")
-    done = library.notify(targets, secrets={"KEY": "s"}, state="docs", trust=True)
+    assert library.notify(targets, store="docs", trust=True).failed[0].trouble.endswith("KEY is not set")
+    done = library.notify(targets, secrets={"KEY": "s"}, store="docs", trust=True)
     assert [(each.target, each.events, each.trouble) for each in done.attempts] == [("team", 1, "")]
-    assert library.to_json(library.notices(state="docs"))["unsent"] == []
+    assert library.to_json(library.notices(store="docs"))["unsent"] == []
 
 
 def posted(sink):
@@ -199,7 +199,7 @@ def run_and_kill(folder, moment, sink, site):
 
     site._answer = answer
     sink.before, sink.after = (kill if moment == each else None for each in ("before", "after"))
-    command = [*HOLDFAST, "track", "--fetch-urls", "--eager"]
+    command = [*HOLDFAST, "check", "--fetch-urls", "--eager"]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
@@ -232,7 +232,7 @@ def test_kills_lose_nothing_and_double_nothing_that_was_acknowledged(holdfast, s
         run_and_kill(tmp_path, moment, sink, site)
         for notice in holdfast("notify", "--json").json["sent"]:
             settled.setdefault(notice["id"], posted(sink).count(notice["id"]))
-    assert holdfast("track", "--fetch-urls", "--eager").status == 1
+    assert holdfast("check", "--fetch-urls", "--eager").status == 1
     assert holdfast("notify", "send").status == 0
     assert {event["url"] for event in sink.events} == {
         f"{site.origin}/nowhere/{each}" for each in range(2 * len(moments))

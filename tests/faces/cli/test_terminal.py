@@ -72,13 +72,13 @@ def on_a_terminal(*words):
 )
 def test_a_hostile_page_on_a_terminal(folder, words):
     words = [folder[1] if word == "URL" else word for word in words]
-    shown = on_a_terminal(*words, "--state", folder[0])
+    shown = on_a_terminal(*words, "--store", folder[0])
     assert shown
     assert not RAW.search(shown), repr(shown)
 
 
 def test_json_has_no_raw_mark_that_a_terminal_obeys(folder):
-    done = holdfast("show", folder[1], "--json", "--state", folder[0])
+    done = holdfast("show", folder[1], "--json", "--store", folder[0])
     assert done.status == 0
     assert not RAW.search(done.out)
 

@@ -1,4 +1,4 @@
-"""`holdfast track` and its queries, against a real server that misbehaves."""
+"""`holdfast check` and its queries, against a real server that misbehaves."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_every_state_by_a_server_that_misbehaves_accordingly(holdfast, tmp_path,
             f"[x]({server.base}/ok#top1) [y]({server.base}/ok#nope) <!-- holdfast: ignore no -->\n",
         )
         write(tmp_path, "c.md", f"[y]({server.base}/ok#nope)\n")
-        ran = holdfast("track", *FAST, "--json")
+        ran = holdfast("check", *FAST, "--json")
         assert ran.status == 0, ran.err  # nothing is confirmed at the first look
         found = by_path(ran, server.base)
         assert {path: found[path] for path in EXPECTED} == EXPECTED
@@ -119,7 +119,7 @@ def test_every_state_by_a_server_that_misbehaves_accordingly(holdfast, tmp_path,
         }
         assert citations[("c.md", "nope")] == "fragment_missing"
         assert citations[("b.md", "top1")] is None
-        refused = holdfast("track", "--fetch-urls", "--force-refetch", "--content-rate-limit", "0", "--json")
+        refused = holdfast("check", "--fetch-urls", "--force-refetch", "--content-rate-limit", "0", "--json")
         assert by_path(refused, server.base)["/ok"] == "ok"  # what was known stays
         seen = set(states(ran).values()) | {"refused", "fragment_missing", "changed", "unchecked"}
         seen |= {
@@ -141,14 +141,14 @@ def _untrusted():
 def test_dead_is_confirmed_at_the_second_look_and_eager_at_the_first(holdfast, tmp_path):
     with serving({"/x": (response(b"", "404 Not Found"),), "/s": (response(b"", "500 Oops"),)}) as server:
         write(tmp_path, "a.md", f"line\n\n[x]({server.base}/x) [s]({server.base}/s)\n")
-        first = holdfast("track", *FAST)
+        first = holdfast("check", *FAST)
         assert first.status == 0
         assert (
             f"a.md:3:5: warning: HF001 {server.base}/x: the server has no such page (404); not" in first.out
         )
         assert "run again" in first.err
         assert holdfast("broken").status == 0
-        second = holdfast("track", *FAST)
+        second = holdfast("check", *FAST)
         assert second.status == 1
         assert f"a.md:3:5: error: HF001 {server.base}/x: the server has no such page (404)\n" in second.out
         assert f"warning: HF007 {server.base}/s: the server failed (500); not confirmed yet" in second.out
@@ -161,11 +161,11 @@ def test_dead_is_confirmed_at_the_second_look_and_eager_at_the_first(holdfast, t
     with serving({"/s": (response(b"", "500 Oops"),)}) as server:
         write(tmp_path, "other/holdfast.toml", "")
         write(tmp_path, "other/a.md", f"[s]({server.base}/s)\n")
-        assert holdfast("track", "other", *FAST, "--eager").status == 1
+        assert holdfast("check", "other", *FAST, "--eager").status == 1
 
 
 @pytest.mark.spec("STA-1")
-@pytest.mark.parametrize("command", [("track", "--plan"), ("fix",), ("fix", "--write")], ids=" ".join)
+@pytest.mark.parametrize("command", [("check", "--dry-run"), ("fix",), ("fix", "--write")], ids=" ".join)
 def test_what_only_looks_makes_no_state_folder(holdfast, tmp_path, command):
     write(tmp_path, "a.md", "[x](https://e.example/?utm_source=y)\n")
     assert holdfast(*command).status in (0, 1)
@@ -176,12 +176,12 @@ def test_what_only_looks_makes_no_state_folder(holdfast, tmp_path, command):
 def test_nothing_is_dead_and_nothing_was_asked_are_told_apart(holdfast, tmp_path):
     with serving({"/x": page("fine")}) as server:
         write(tmp_path, "a.md", f"[x]({server.base}/x)\n")
-        holdfast("track")
+        holdfast("check")
         assert holdfast("broken").err == (
             "0 dead, 0 suspect\n"
-            "1 not asked yet: `holdfast track --fetch-urls` asks what no rule of yours leaves out\n"
+            "1 not asked yet: `holdfast check --fetch-urls` asks what no rule of yours leaves out\n"
         )
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         assert holdfast("broken").err == "0 dead, 0 suspect\n"
 
 
@@ -204,7 +204,7 @@ def test_what_fails_once_and_then_works_is_never_dead(holdfast, tmp_path):
             "".join(f"<{server.base}{path}>\n" for path in flaky) + f"<{holding.base}/later>",
         )
         for _ in range(3):
-            ran = holdfast("track", *FAST, "--force-refetch", "--json")
+            ran = holdfast("check", *FAST, "--force-refetch", "--json")
             assert ran.status == 0
             assert ran.json["standings"]["dead"] == 0
         assert set(states(ran).values()) == {"ok"}
@@ -215,13 +215,13 @@ def test_what_fails_once_and_then_works_is_never_dead(holdfast, tmp_path):
 def test_a_large_page_is_read_elsewhere_and_counts_the_same(holdfast, tmp_path):
     with serving({"/x": page("word " * 40_000)}) as server:
         write(tmp_path, "a.md", f"<{server.base}/x#top1>")
-        first = holdfast("track", *FAST, "--json").json["urls"][0]
+        first = holdfast("check", *FAST, "--json").json["urls"][0]
         assert (first["state"], first["citations"][0]["finding"]) == ("ok", None)
         assert first["content_hash"]
 
 
 @pytest.mark.spec("TRK-1")
-@pytest.mark.parametrize("words", [(), ("--plan",), ("--offline", "--fetch-urls"), ("--json",)])
+@pytest.mark.parametrize("words", [(), ("--dry-run",), ("--offline", "--fetch-urls"), ("--json",)])
 def test_without_consent_no_socket_and_no_dns(holdfast, tmp_path, monkeypatch, words):
     def forbidden(*_, **__):
         raise AssertionError("a socket was opened")
@@ -229,9 +229,9 @@ def test_without_consent_no_socket_and_no_dns(holdfast, tmp_path, monkeypatch, w
     write(tmp_path, "a.md", "[x](https://e.org/x) https://c.org\n")
     for name in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
         monkeypatch.setattr(socket, name, forbidden)
-    ran = holdfast("track", *words)
+    ran = holdfast("check", *words)
     assert ran.status == 0, ran.err
-    if words == ("--plan",):
+    if words == ("--dry-run",):
         assert ran.out == "c.org (1)\n  https://c.org/\ne.org (1)\n  https://e.org/x\n"
     if not words:
         assert "--fetch-urls would ask 2 URLs on 2 hosts" in ran.err
@@ -247,8 +247,8 @@ def test_consent_can_stand_in_the_settings_file(holdfast, tmp_path):
         )
         trust(tmp_path)
         write(tmp_path, "a.md", f"<{server.base}/a>")
-        assert states(holdfast("track", "--json"))[f"{server.base}/a"] == "ok"
-        assert holdfast("track", "--no-fetch-urls", "--force-refetch").status == 4
+        assert states(holdfast("check", "--json"))[f"{server.base}/a"] == "ok"
+        assert holdfast("check", "--no-fetch-urls", "--force-refetch").status == 4
 
 
 @pytest.mark.spec("TRK-1")
@@ -256,11 +256,11 @@ def test_hosts_can_be_allowed_and_denied(holdfast, tmp_path):
     with serving({"/a": page("a")}) as server, serving({"/b": page("b")}, host="127.0.0.2") as other:
         write(tmp_path, "a.md", f"<{server.base}/a> <{other.base}/b>")
         write(tmp_path, "holdfast.toml", 'skip_hosts = ["127.0.0.2"]\n')
-        assert set(states(holdfast("track", *FAST, "--json")).values()) == {"ok", "unchecked"}
+        assert set(states(holdfast("check", *FAST, "--json")).values()) == {"ok", "unchecked"}
         assert other.requests == {}
-        holdfast("track", *FAST, "--ask-hosts", "127.0.0.9", "--force-refetch")
+        holdfast("check", *FAST, "--ask-hosts", "127.0.0.9", "--force-refetch")
         assert server.requests == {"/a": 1}
-        plan = holdfast("track", "--plan", "--force-refetch", "--json").json
+        plan = holdfast("check", "--dry-run", "--force-refetch", "--json").json
         assert plan["skipped"] == [{"url": f"{other.base}/b", "reason": "skip_hosts has 127.0.0.2"}]
 
 
@@ -271,15 +271,15 @@ def test_one_request_for_each_url_and_none_within_the_ttl(holdfast, tmp_path):
         for name in ("a.md", "b/b.md", "c.txt"):
             text = "".join(f"{server.base}{path}?utm_source=x#s{n}\n\n" for n, path in enumerate(paths * 2))
             write(tmp_path, name, text)
-        ran = holdfast("track", *FAST, "--json")
+        ran = holdfast("check", *FAST, "--json")
         assert ran.json["asked"] == 20
         assert sum(server.requests.values()) == 20
-        assert holdfast("track", *FAST, "--json").json["asked"] == 0
+        assert holdfast("check", *FAST, "--json").json["asked"] == 0
         assert sum(server.requests.values()) == 20
-        holdfast("track", *FAST, "--link-ttl", "0")
+        holdfast("check", *FAST, "--max-age", "0h")
         assert sum(server.requests.values()) == 40
         assert sum('If-None-Match: "v1"' in head for head in server.heads) == 20
-        holdfast("track", *FAST, "--force-refetch")
+        holdfast("check", *FAST, "--force-refetch")
         assert sum(server.requests.values()) == 60
         assert sum("If-None-Match" in head for head in server.heads) == 20
 
@@ -289,13 +289,13 @@ def test_a_change_is_a_new_revision_and_names_the_citing_lines(holdfast, tmp_pat
     versions = [page("one"), page("two"), page("two"), page("two")]
     with serving({"/x": versions}) as server:
         write(tmp_path, "docs/a.md", f"first\n\nsee [the spec]({server.base}/x)\n")
-        fetch = (*FAST, "--link-ttl", "0", "--json")
-        first = holdfast("track", *fetch).json
-        once = holdfast("track", *fetch).json
+        fetch = (*FAST, "--max-age", "0", "--json")
+        first = holdfast("check", *fetch).json
+        once = holdfast("check", *fetch).json
         assert once["changed"] == []
         assert once["urls"][0]["bid"] == first["urls"][0]["bid"]
         script = write(tmp_path, "hook.py", "import os, sys; open('told.json', 'w').write(sys.stdin.read())")
-        twice = holdfast("track", *fetch, "--on-change", f"python3 {script}").json
+        twice = holdfast("check", *fetch, "--on-change", f"python3 {script}").json
         (change,) = twice["changed"]
         assert change["old"] == first["urls"][0]["bid"] != change["new"] == twice["urls"][0]["bid"]
         assert [(c["document"], c["line"], c["column"]) for c in change["citations"]] == [
@@ -305,7 +305,7 @@ def test_a_change_is_a_new_revision_and_names_the_citing_lines(holdfast, tmp_pat
         assert twice["urls"][0]["state"] == "changed"
         told = json.loads((tmp_path / "told.json").read_text())
         assert (told["url"], told["new"]) == (f"{server.base}/x", change["new"])
-        assert holdfast("track", *fetch).json["changed"] == []
+        assert holdfast("check", *fetch).json["changed"] == []
         listed = holdfast("changed", "--json").json["changes"]
         assert [(c["old"], c["new"]) for c in listed] == [(change["old"], change["new"])]
         assert "docs/a.md:3:16: " in holdfast("changed", "--since", "2020-01-01").out
@@ -327,7 +327,7 @@ def test_nonces_scripts_and_attributes_change_nothing(holdfast, tmp_path):
     with serving({"/x": [variant(n, n % 2) for n in range(6)]}) as server:
         write(tmp_path, "a.md", f"<{server.base}/x>")
         bids = {
-            holdfast("track", *FAST, "--link-ttl", "0", "--eager", "--json").json["urls"][0]["bid"]
+            holdfast("check", *FAST, "--max-age", "0h", "--eager", "--json").json["urls"][0]["bid"]
             for _ in range(4)
         }
         assert len(bids) == 1
@@ -345,18 +345,18 @@ def test_a_manifest_changes_only_when_something_meaningful_does(holdfast, tmp_pa
         write(tmp_path, "docs/a.md", f"[Hello]({server.base}/ok) <{server.base}/s>\n")
         write(tmp_path, "docs/b.md", f"[other words]({server.base}/ok)\n")
         manifest = tmp_path / f"docs/.url-manifest.{kind}"
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         before = manifest.read_bytes()
         assert b"bid:11111111-2222-5333-8444-555555555555" in before
         assert b"2025-01-01T00:00:00Z" in before
         stamp = manifest.stat().st_mtime_ns
-        holdfast("track", *FAST, "--link-ttl", "0")  # asked again, and fails again: nothing was learned
+        holdfast("check", *FAST, "--max-age", "0h")  # asked again, and fails again: nothing was learned
         assert manifest.read_bytes() == before
         assert manifest.stat().st_mtime_ns == stamp
-        holdfast("track", *FAST)  # the suspect is looked at again, and answers
+        holdfast("check", *FAST)  # the suspect is looked at again, and answers
         assert b'"server_error"' in before
         assert b'"server_error"' not in manifest.read_bytes()
-        holdfast("track", "--manifest-format", "none")
+        holdfast("check", "--manifest-format", "none")
         assert manifest.exists()
 
 
@@ -374,7 +374,7 @@ def test_documents_and_folders_carry_their_own_bids(holdfast, tmp_path):
         "own/front.md",
         "---\nbid: bbbbbbbb-2222-5333-8444-555555555555\n---\nhttps://example.com/b\n",
     )
-    holdfast("track")
+    holdfast("check")
     graph = holdfast("graph", "--format", "json").json
     bids = {node["path"]: node["bid"] for node in graph["nodes"] if node["kind"] == "Document"}
     assert bids["docs/research/paper.md"] == "bid:1a838ef9-2147-5448-8160-b418a9d37ad1"
@@ -384,11 +384,11 @@ def test_documents_and_folders_carry_their_own_bids(holdfast, tmp_path):
     assert manifest["network_bid"] == "bid:89c95f85-870a-539e-8a3a-b418a9d37ad1"
     assert manifest["urls"][0]["url_bid"] == "bid:eb132f35-17e9-51a3-bb7b-0e90d9cb2fdb"
     write(tmp_path, "own/peer.toml", 'bid = "cccccccc-2222-5333-8444-555555555555"')
-    holdfast("track")
+    holdfast("check")
     graph = holdfast("graph", "--format", "json").json
     assert "bid:cccccccc-2222-5333-8444-555555555555" in {node["bid"] for node in graph["nodes"]}
     own.unlink()
-    holdfast("track")
+    holdfast("check")
     assert "own/peer.md" not in holdfast("graph", "--format", "json").out
 
 
@@ -396,7 +396,7 @@ def test_documents_and_folders_carry_their_own_bids(holdfast, tmp_path):
 def test_queries_both_ways(holdfast, tmp_path):
     write(tmp_path, "a.md", "[One](https://example.com/one) [Two](https://sub.example.com/two?x=1)\n")
     write(tmp_path, "b/b.md", "# B\n\nhttps://EXAMPLE.com:443/./one?utm_source=x#part\n")
-    holdfast("track")
+    holdfast("check")
     links = holdfast("links", "a.md", "--json").json
     assert [link["raw"] for link in links["links"]] == [
         "https://example.com/one",
@@ -424,7 +424,7 @@ def test_queries_both_ways(holdfast, tmp_path):
 @pytest.mark.spec("TRK-3", "TRK-8")
 def test_the_graph_is_readable_by_other_programs(holdfast, tmp_path):
     write(tmp_path, "a.md", 'See ["q" & <b>](https://example.com/?a=1&b=2)\n')
-    holdfast("track")
+    holdfast("check")
     dot = holdfast("graph").out
     assert dot.startswith("digraph citations {")
     assert "->" in dot
@@ -450,32 +450,32 @@ def test_ignored_files_and_links_do_not_count(holdfast, tmp_path):
         write(tmp_path, "x.draft.md", link)
         write(tmp_path, "a.md", f"{link} <!-- holdfast: ignore until 2999-01-01 moved to the intranet -->\n")
         write(tmp_path, "b.md", f"{link} <!-- holdfast: ignore until 2020-01-01 back soon -->\n")
-        ran = holdfast("track", *FAST, "--eager")
+        ran = holdfast("check", *FAST, "--eager")
         assert ran.status == 1
         assert [line.split(":")[0] for line in ran.lines] == ["b.md", "b.md"]
         assert "b.md:1:1: warning: HF040 an ignore expired on 2020-01-01: back soon" in ran.out
         (tmp_path / "b.md").unlink()
-        assert holdfast("track", *FAST, "--eager").status == 0
+        assert holdfast("check", *FAST, "--eager").status == 0
 
 
 def test_messages_say_what_to_do(holdfast, tmp_path):
-    assert "there is no nowhere" in holdfast("track", "nowhere").err
+    assert "there is no nowhere" in holdfast("check", "nowhere").err
     write(tmp_path, "x.bin", "\0")
-    ran = holdfast("track", "x.bin")
+    ran = holdfast("check", "x.bin")
     assert ran.status == 2
     assert "name documents" in ran.err
     write(tmp_path, "bad.ipynb", "{")
-    ran = holdfast("track")
+    ran = holdfast("check")
     assert ran.status == 0
     assert "bad.ipynb:1: warning: HF043 the notebook is not valid JSON" in ran.out
-    assert "did you mean --fetch-urls?" in holdfast("track", "--fetch-url").err
+    assert "did you mean --fetch-urls?" in holdfast("check", "--fetch-url").err
 
 
 @pytest.mark.spec("TRK-4", "SEC-1")
 def test_cited_private_addresses_are_not_asked(holdfast, tmp_path):
     with serving({"/x": page("x")}) as server:
         write(tmp_path, "a.md", f"<{server.base}/x>")
-        ran = holdfast("track", "--fetch-urls", "--content-rate-limit", "0")
+        ran = holdfast("check", "--fetch-urls", "--content-rate-limit", "0")
         assert server.requests == {}
         assert "--allow-private" in ran.err
 
@@ -483,5 +483,5 @@ def test_cited_private_addresses_are_not_asked(holdfast, tmp_path):
 @pytest.mark.spec("SEC-3", "TRK-5")
 def test_secrets_in_query_strings_are_redacted_in_manifests(holdfast, tmp_path):
     write(tmp_path, "a.md", "<https://example.com/x?token=s3cret&a=1>")
-    holdfast("track")
+    holdfast("check")
     assert "s3cret" not in (tmp_path / ".url-manifest.toml").read_text()

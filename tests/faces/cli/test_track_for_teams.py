@@ -1,4 +1,4 @@
-"""`holdfast track` in a repository of many: formats, baselines, changes, sections, repairs, copies."""
+"""`holdfast check` in a repository of many: formats, baselines, changes, sections, repairs, copies."""
 
 import json
 
@@ -45,10 +45,10 @@ def write(tmp_path):
 def test_every_format_is_valid_and_names_the_dead_link(holdfast, write):
     with serving({"/dead": DEAD, "/ok": page(("a", LONG))}) as server:
         write("docs/a.md", f"[x]({server.base}/dead) [y]({server.base}/ok#gone)\n")
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         told = {}
         for name in FORMATS:
-            ran = holdfast("track", *FAST, "--format", name)
+            ran = holdfast("check", *FAST, "--format", name)
             assert ran.status == 1, ran.err
             told[name] = ran.out
             assert f"{server.base}/dead" in ran.out, name
@@ -68,23 +68,23 @@ def test_only_newly_dead_links_fail_a_build_and_what_is_fine_again_is_settled(ho
     scripts = {"/old": DEAD, "/new": page(("a", LONG)), "/back": DEAD}
     with serving(scripts) as server:
         write("a.md", f"<{server.base}/old> <{server.base}/new> <{server.base}/back>\n")
-        holdfast("track", *FAST)
-        assert holdfast("track", *FAST).status == 1
-        made = holdfast("track", *FAST, "--baseline", "known.txt", "--update-baseline")
+        holdfast("check", *FAST)
+        assert holdfast("check", *FAST).status == 1
+        made = holdfast("check", *FAST, "--baseline", "known.txt", "--update-baseline")
         assert made.status == 0
         assert "merge=union" in made.err
         text = (tmp_path / "known.txt").read_text()
         assert text == f"# holdfast baseline 1\ndead {server.base}/back\ndead {server.base}/old\n"
-        assert holdfast("track", *FAST, "--baseline", "known.txt").status == 0
+        assert holdfast("check", *FAST, "--baseline", "known.txt").status == 0
         scripts["/new"], scripts["/back"] = DEAD, page(("a", LONG))
-        holdfast("track", *FAST, "--force-refetch")
-        ran = holdfast("track", *FAST, "--force-refetch", "--baseline", "known.txt")
+        holdfast("check", *FAST, "--force-refetch")
+        ran = holdfast("check", *FAST, "--force-refetch", "--baseline", "known.txt")
         assert ran.status == 1
         assert f"error: HF001 {server.base}/new: " in ran.out
         assert ran.out.count("HF001") == 1
         assert "1 known, 1 settled" in ran.err
         assert "--update-baseline takes them out" in ran.err
-        holdfast("track", "--offline", "--baseline", "known.txt", "--update-baseline")
+        holdfast("check", "--offline", "--baseline", "known.txt", "--update-baseline")
         assert f"{server.base}/back" not in (tmp_path / "known.txt").read_text()
 
 
@@ -92,7 +92,7 @@ def test_a_machine_that_knows_nothing_yet_settles_nothing(holdfast, write, tmp_p
     """A fresh clone in CI: no ledger, nothing asked. The baseline must survive `--update-baseline` there."""
     write("a.md", "<https://example.com/x>\n")
     write("known.txt", "# holdfast baseline 1\ndead https://example.com/x\n")
-    ran = holdfast("track", "--baseline", "known.txt", "--update-baseline")
+    ran = holdfast("check", "--baseline", "known.txt", "--update-baseline")
 
     assert ran.status == 0
     assert (tmp_path / "known.txt").read_text() == "# holdfast baseline 1\ndead https://example.com/x\n"
@@ -103,37 +103,37 @@ def test_a_part_of_the_documents_settles_nothing_that_only_others_cite(holdfast,
     write("b/b.md", "<https://example.com/x>\n")
     write("holdfast.toml", "")
     write("known.txt", "dead https://example.com/x\ndead https://example.com/uncited\n")
-    holdfast("track", "a", "--baseline", "known.txt", "--update-baseline")
+    holdfast("check", "a", "--baseline", "known.txt", "--update-baseline")
 
     assert "https://example.com/uncited" in (tmp_path / "known.txt").read_text()
-    holdfast("track", "--baseline", "known.txt", "--update-baseline")
+    holdfast("check", "--baseline", "known.txt", "--update-baseline")
     assert (tmp_path / "known.txt").read_text() == "# holdfast baseline 1\ndead https://example.com/x\n"
 
 
 def test_fail_on_says_otherwise(holdfast, write):
     with serving({"/dead": DEAD, "/ok": page(("a", LONG)), "/m": moved_to("/ok")}) as server:
         write("a.md", f"<{server.base}/dead> <{server.base}/ok#gone> <{server.base}/m>\n")
-        first = holdfast("track", *FAST)
+        first = holdfast("check", *FAST)
         assert first.status == 0
         for words, status in (
             ("suspect", 1), ("fragment", 1), ("moved", 1), ("changed", 0), ("HF001", 1), ("none", 0),
         ):  # fmt: skip
-            assert holdfast("track", "--offline", "--fail-on", words).status == status, words
-        wrong = holdfast("track", "--offline", "--fail-on", "deaf")
+            assert holdfast("check", "--offline", "--fail-on", words).status == status, words
+        wrong = holdfast("check", "--offline", "--fail-on", "deaf")
     assert wrong.status == 2
     assert "suspect: links that failed" in wrong.err
 
 
 def test_messages_about_baselines_say_what_to_do(holdfast, write):
     write("a.md", "x\n")
-    missing = holdfast("track", "--baseline", "no.txt")
+    missing = holdfast("check", "--baseline", "no.txt")
     assert missing.status == 2
     assert "add --update-baseline" in missing.err
-    unnamed = holdfast("track", "--update-baseline")
+    unnamed = holdfast("check", "--update-baseline")
     assert unnamed.status == 2
     assert "--baseline FILE" in unnamed.err
     write("torn.txt", "dead https://a.example/\n=======\n")
-    torn = holdfast("track", "--baseline", "torn.txt")
+    torn = holdfast("check", "--baseline", "torn.txt")
     assert torn.status == 3
     assert "line 2 is the mark of a merge conflict" in torn.err
 
@@ -144,17 +144,17 @@ def test_a_baseline_in_the_settings_file_is_found_from_below(holdfast, write, tm
     write("known.txt", "dead https://example.com/gone\n")
     monkeypatch.chdir(tmp_path / "docs")
 
-    assert "1 settled" in holdfast("track", "..").err
+    assert "1 settled" in holdfast("check", "..").err
 
 
 def test_a_secret_in_a_query_is_in_no_report_and_no_baseline(holdfast, write, tmp_path):
     with serving({"/dead": DEAD}) as server:
         write("a.md", f"<{server.base}/dead?token=hunter2>\n")
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         for name in FORMATS:
-            ran = holdfast("track", *FAST, "--format", name, "--baseline", "b.txt", "--update-baseline")
+            ran = holdfast("check", *FAST, "--format", name, "--baseline", "b.txt", "--update-baseline")
             assert "hunter2" not in ran.out + ran.err
-        assert holdfast("track", *FAST, "--baseline", "b.txt").status == 0
+        assert holdfast("check", *FAST, "--baseline", "b.txt").status == 0
     assert "token=[redacted]" in (tmp_path / "b.txt").read_text()
     assert "hunter2" not in (tmp_path / "b.txt").read_text()
 
@@ -172,7 +172,7 @@ def test_since_asks_and_reports_only_what_a_change_touched_and_the_graph_stays_w
         repo.commit()
         repo.write("docs/untracked.md", f"<{server.base}/old>\n")
         for _ in range(2):
-            ran = repo.holdfast("track", "--fetch-urls", "--since", "main", "--format", "json")
+            ran = repo.holdfast("check", "--fetch-urls", "--changed-since", "main", "--format", "json")
         assert ran.returncode == 1, ran.stderr
         found = [
             (f["document"], f["url"].removeprefix(server.base)) for f in json.loads(ran.stdout)["findings"]
@@ -181,7 +181,7 @@ def test_since_asks_and_reports_only_what_a_change_touched_and_the_graph_stays_w
         assert set(server.requests) == {"/ref", "/new", "/old"}
         links = json.loads(repo.holdfast("links", "a.md", "--json").stdout)
         assert len(links["links"]) == 4
-        wrong = repo.holdfast("track", "--since", "nowhere")
+        wrong = repo.holdfast("check", "--changed-since", "nowhere")
         assert wrong.returncode == 2
         assert "there is no such revision" in wrong.stderr
 
@@ -194,10 +194,10 @@ def test_a_change_elsewhere_is_told_from_a_change_of_what_was_cited(holdfast, wr
             "a.md",
             f"<{server.base}/p#a> <{server.base}/p#b> <{server.base}/p> <{server.base}/p#:~:text=three>\n",
         )
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         scripts["/p"] = page(("a", LONG), ("b", "new words at last"), title="New")
-        assert holdfast("track", *FAST, "--force-refetch", "--fail-on", "changed").status == 0
-        ran = holdfast("track", *FAST, "--force-refetch", "--format", "json", "--fail-on", "HF011")
+        assert holdfast("check", *FAST, "--force-refetch", "--fail-on", "changed").status == 0
+        ran = holdfast("check", *FAST, "--force-refetch", "--format", "json", "--fail-on", "HF011")
         assert ran.status == 1
         found = {f["url"].removeprefix(server.base): f for f in ran.json["findings"]}
         assert {url: finding["code"] for url, finding in found.items()} == {
@@ -210,7 +210,7 @@ def test_a_change_elsewhere_is_told_from_a_change_of_what_was_cited(holdfast, wr
         assert 0 < drift["amount"] < 1
         assert drift["title_changed"]
         assert "but not in the section #a" in found["/p#a"]["message"]
-        again = holdfast("track", *FAST, "--force-refetch", "--format", "json")
+        again = holdfast("check", *FAST, "--force-refetch", "--format", "json")
         assert again.json["findings"] == []
         changed = holdfast("changed", "--json").json["changes"]
         assert changed[0]["sections"] == {":~:text=three": "same", "a": "same", "b": "changed"}
@@ -231,7 +231,7 @@ def test_a_change_that_a_304_confirms_is_judged_by_what_was_seen(holdfast, write
     with serving(scripts) as server:
         write("a.md", f"<{server.base}/p#a> <{server.base}/p#b>\n")
         for _ in range(3):
-            ran = holdfast("track", *FAST, "--link-ttl", "0", "--format", "jsonl")
+            ran = holdfast("check", *FAST, "--max-age", "0h", "--format", "jsonl")
     assert [(line["code"], line["url"][-2:]) for line in ran.json_lines] == [("HF012", "#a"), ("HF011", "#b")]
     assert ran.json_lines[0]["drift"]["amount"] > 0
 
@@ -242,7 +242,7 @@ def test_ignores_that_match_nothing_or_expired_are_reported_at_every_run(holdfas
     write("drafts/x.md", "<https://example.com/>\n")
     write("a.md", "<!-- holdfast: ignore it is down -->\nno link here\n\n<https://example.com/private/x>\n")
     for _ in range(2):
-        ran = holdfast("track", "--fail-on", "ignore")
+        ran = holdfast("check", "--fail-on", "ignore")
         assert ran.status == 1
         assert [line.partition("warning: ")[2] for line in ran.lines] == [
             "HF041 never-there/ matches no document",
@@ -272,7 +272,7 @@ def test_fix_changes_only_spans_in_every_format_and_a_second_run_changes_nothing
         for name, text in DOCUMENTS.items():
             write(name, text.replace("{OLD}", old).replace("{KEEP}", keep))
         before = {name: (tmp_path / name).read_bytes() for name in DOCUMENTS}
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         once = holdfast("fix", "--only", "redirect")
         assert once.status == 0
         assert "the redirect was seen once; `holdfast fix --fetch-urls` looks again" in once.err
@@ -322,7 +322,7 @@ def test_show_with_a_fragment_shows_that_section_of_the_copy(holdfast, write):
     whole = "# Page\n\n## a\n\nFirst words.\n\n## b\n\nOther words.\n"
     with serving({"/p": page(("a", "First words."), ("b", "Other words."))}) as server:
         write("a.md", f"<{server.base}/p>\n")
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         url = f"{server.base}/p"
     assert holdfast("show", f"{url}#b").out == "## b\n\nOther words.\n"
     assert holdfast("show", f"{url}#%62").out == "## b\n\nOther words.\n"
@@ -341,10 +341,10 @@ def test_a_dead_link_comes_with_the_copy_that_was_kept_and_show_opens_it(holdfas
     scripts = {"/p": page(("a", "Kept words."))}
     with serving(scripts) as server:
         write("a.md", f"<{server.base}/p>\n")
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         scripts["/p"] = DEAD
         for _ in range(2):
-            ran = holdfast("track", *FAST, "--force-refetch", "--format", "jsonl")
+            ran = holdfast("check", *FAST, "--force-refetch", "--format", "jsonl")
         command = ran.json_lines[0]["suggestion"]["text"].split()
     assert command[:3] == ["holdfast", "show", f"{server.base}/p"]
     shown = holdfast(*command[1:])

@@ -43,7 +43,7 @@ def test_confirm_fails_a_new_404_in_its_first_run_and_nothing_else(holdfast, tmp
     scripts = {"/gone": GONE, "/ok": page("hello"), "/busy": (response(b"", "500 Oh"),)}
     with serving(scripts) as server:
         cite(tmp_path, f"{server.base}/gone", f"{server.base}/ok", f"{server.base}/busy")
-        ran = holdfast("track", *FAST, "--confirm", "--json")
+        ran = holdfast("check", *FAST, "--confirm", "--json")
         asked = dict(server.requests)
     assert ran.status == 1
     assert states(ran) == {
@@ -58,7 +58,7 @@ def test_confirm_fails_a_new_404_in_its_first_run_and_nothing_else(holdfast, tmp
 def test_confirm_clears_what_answers_at_the_second_look(holdfast, tmp_path):
     with serving({"/shy": [GONE, page("hello")]}) as server:
         cite(tmp_path, f"{server.base}/shy")
-        ran = holdfast("track", *FAST, "--confirm", "--json")
+        ran = holdfast("check", *FAST, "--confirm", "--json")
     assert ran.status == 0
     assert states(ran) == {"shy": ("ok", "alive")}
 
@@ -68,10 +68,10 @@ def test_a_light_check_keeps_states_and_sections_and_no_copies(holdfast, tmp_pat
     scripts = {"/ok": page("hello"), "/gone": GONE, "/moved": (response(b"", "301 M", "Location: /ok"),)}
     with serving(scripts) as server:
         cite(tmp_path, *(f"{server.base}/{name}" for name in ("ok#here", "ok#nope", "gone", "moved")))
-        ran = holdfast("track", *FAST, "--light", "--format", "json")
-        known = holdfast("track", "--offline", "--json").json["urls"]
+        ran = holdfast("check", *FAST, "--light", "--format", "json")
+        known = holdfast("check", "--offline", "--json").json["urls"]
         shown = holdfast("show", f"{server.base}/ok")
-        whole = holdfast("track", *FAST, "--json")
+        whole = holdfast("check", *FAST, "--json")
     report = ran.json
     assert {"HF011", "HF012", "HF008"} <= set(report["rules_off"])
     assert "HF010" in {finding["code"] for finding in report["findings"]}
@@ -90,10 +90,10 @@ def test_a_light_check_leaves_what_is_known_of_content_alone(holdfast, tmp_path)
     scripts = {"/ok": page("first words")}
     with serving(scripts) as server:
         cite(tmp_path, f"{server.base}/ok")
-        before = holdfast("track", *FAST, "--json").json["urls"][0]
+        before = holdfast("check", *FAST, "--json").json["urls"][0]
         scripts["/ok"] = page("other words entirely")
-        light = holdfast("track", *FAST, "--light", "--force-refetch", "--json").json["urls"][0]
-        after = holdfast("track", *FAST, "--eager", "--json").json
+        light = holdfast("check", *FAST, "--light", "--force-refetch", "--json").json["urls"][0]
+        after = holdfast("check", *FAST, "--eager", "--json").json
     assert light["content_hash"] == before["content_hash"]
     assert light["state"] == "ok"
     assert after["urls"][0]["content_hash"] != before["content_hash"]
@@ -104,9 +104,9 @@ def test_a_light_check_leaves_what_is_known_of_content_alone(holdfast, tmp_path)
 def test_a_refusal_of_our_own_is_not_remembered_as_an_answer(holdfast, tmp_path):
     with serving({"/ok": page("hello")}) as server:
         cite(tmp_path, f"{server.base}/ok")
-        first = holdfast("track", "--fetch-urls")
-        second = holdfast("track", *FAST, "--json")
-        third = holdfast("track", "--fetch-urls", "--force-refetch", "--json")
+        first = holdfast("check", "--fetch-urls")
+        second = holdfast("check", *FAST, "--json")
+        third = holdfast("check", "--fetch-urls", "--force-refetch", "--json")
     assert "127.0.0.1 is loopback; --allow-private asks it" in first.out
     assert "a.md:1:7: note: HF033" in first.out
     assert states(second) == {"ok": ("ok", "alive")}
@@ -121,8 +121,8 @@ def test_pages_that_are_not_what_was_cited_have_rules_and_places(holdfast, tmp_p
     }
     with serving(scripts) as server:
         cite(tmp_path, f"{server.base}/soft", f"{server.base}/login")
-        ran = holdfast("track", *FAST)
-        fails = holdfast("track", "--offline", "--fail-on", "HF008")
+        ran = holdfast("check", *FAST)
+        fails = holdfast("check", "--offline", "--fail-on", "HF008")
     assert "a.md:1:7: warning: HF008" in ran.out
     assert "a.md:2:7: note: HF037" in ran.out
     assert fails.status == 1
@@ -138,7 +138,7 @@ def test_reports_say_what_happened(holdfast, tmp_path):
     }
     with serving(scripts) as server:
         cite(tmp_path, *(f"{server.base}{path}" for path in scripts))
-        ran = holdfast("track", *FAST)
+        ran = holdfast("check", *FAST)
     loop, nowhere, gzip = (line for line in ran.out.splitlines() if "warning" in line)
     assert "redirect loop: back at" in loop
     assert "leads nowhere" in nowhere
@@ -152,9 +152,9 @@ def test_a_host_that_is_left_for_later_changes_nothing_that_was_known(holdfast, 
     scripts = {f"/{n}": page("hello") for n in range(6)}
     with serving(scripts) as server:
         cite(tmp_path, *(f"{server.base}/{n}" for n in range(6)))
-        holdfast("track", *FAST)
+        holdfast("check", *FAST)
         scripts.update(dict.fromkeys(scripts, busy))
-        ran = holdfast("track", *FAST, "--force-refetch", "--per-host", "1", "--json")
+        ran = holdfast("check", *FAST, "--force-refetch", "--per-host", "1", "--json")
         asked = server.requests.total()
     counted = [state for state, _ in states(ran).values()]
     assert counted.count("ok") == 5
@@ -166,8 +166,8 @@ def test_a_host_that_is_left_for_later_changes_nothing_that_was_known(holdfast, 
 def test_an_accepted_status_is_alive_and_keeps_no_copy(holdfast, tmp_path):
     with serving({"/wall": (response(b"no", "403 Forbidden"),)}) as server:
         cite(tmp_path, f"{server.base}/wall")
-        ran = holdfast("track", *FAST, "--accept-status", "403", "--json")
-        assert holdfast("track", *FAST, "--accept-status", "never").status == 2
+        ran = holdfast("check", *FAST, "--accept", "403", "--json")
+        assert holdfast("check", *FAST, "--accept", "never").status == 2
     assert states(ran) == {"wall": ("ok", "alive")}
     assert ran.json["urls"][0]["content_hash"] is None
     assert ran.json["urls"][0]["evidence"]["rule"] == "accepted-status"
@@ -178,7 +178,7 @@ def test_a_remapped_url_is_asked_elsewhere_and_stays_what_it_is(holdfast, tmp_pa
     with serving({"/guide": page("hello")}) as server:
         cite(tmp_path, "https://docs.holdfast.test/guide")
         rule = f"https://docs.holdfast.test {server.base}"
-        ran = holdfast("track", *FAST, "--ask-reserved", "--remap", rule, "--json")
+        ran = holdfast("check", *FAST, "--include-reserved", "--remap", rule, "--json")
         assert server.requests == {"/guide": 1}
     (url,) = ran.json["urls"]
     assert (url["url"], url["state"]) == ("https://docs.holdfast.test/guide", "ok")
@@ -197,9 +197,9 @@ def test_what_lychee_knew_is_taken_as_a_light_look(holdfast, tmp_path):
         ]
         lines = [f"{server.base}/{name},{status},{at}" for name, status, at in rows]
         (tmp_path / "cache").write_text("\n".join([*lines, "https://x.example/,Excluded,1"]))
-        holdfast("track", *FAST, "--light", "--lychee-cache", "cache")
+        holdfast("check", *FAST, "--light", "--lychee-cache", "cache")
         asked = dict(server.requests)
-        ran = holdfast("track", *FAST, "--json")
+        ran = holdfast("check", *FAST, "--json")
     assert asked == {"/aged": 1, "/failed": 1, "/new": 1}
     assert {state for state, _ in states(ran).values()} == {"ok"}
     assert all(url["content_hash"] for url in ran.json["urls"])

@@ -1,4 +1,4 @@
-"""`holdfast track` on pages and sitemaps: read as a mirror reads them, what they cite is looked at."""
+"""`holdfast check` on pages and sitemaps: read as a mirror reads them, what they cite is looked at."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_links_of_a_page_are_looked_at_where_they_stand(holdfast, tmp_path):
         "/old": (response(b"", "301 M", "Location: /docs/page"),),
     }
     with serving(scripts) as server:
-        ran = holdfast("track", f"{server.base}/old", *FAST, "--format", "json")
+        ran = holdfast("check", f"{server.base}/old", *FAST, "--format", "json")
         assert server.requests["/robots.txt"] == 1
         assert server.requests["/docs/gone"] == 1
         name = f"{server.base}/old"
@@ -57,7 +57,7 @@ def test_a_sitemap_stands_for_its_pages(holdfast):
         "/two": page('<a href="/one">x</a> <a href="/gone">y</a>'),
     }
     with serving(scripts) as server:
-        ran = holdfast("track", f"{server.base}/sitemap.xml", *FAST, "--format", "json")
+        ran = holdfast("check", f"{server.base}/sitemap.xml", *FAST, "--format", "json")
         assert server.requests["/gone"] == 1
         base = server.base
     found = {(f["code"], f["document"].removeprefix(base)) for f in ran.json["findings"]}
@@ -67,11 +67,11 @@ def test_a_sitemap_stands_for_its_pages(holdfast):
 def test_robots_and_consent_count_for_pages(holdfast):
     robots = (response(b"User-agent: *\nDisallow: /\n", "200 OK", "Content-Type: text/plain"),)
     with serving({"/robots.txt": robots, "/page": page("x")}) as server:
-        ran = holdfast("track", f"{server.base}/page", *FAST)
+        ran = holdfast("check", f"{server.base}/page", *FAST)
         assert ran.status == 3
         assert "robots.txt" in ran.err
-        assert holdfast("track", f"{server.base}/page").status == 4
-        assert holdfast("track", f"{server.base}/page", "--fetch-urls", "--plan").status == 2
+        assert holdfast("check", f"{server.base}/page").status == 4
+        assert holdfast("check", f"{server.base}/page", "--fetch-urls", "--dry-run").status == 2
         assert "/page" not in server.requests
 
 
@@ -80,7 +80,9 @@ def test_the_dead_links_within_a_mirrored_site(holdfast, tmp_path):
         site.put("/page", 'See <a href="/gone">what is gone</a>, <a href="/other">the other</a>')
         site.put("/other", "Other words")
         site.put("/gone", "Gone", status=404)
-        holdfast("mirror", site.origin + "/", "--output", "m", "--content-rate-limit", "0", "--workers", "1")
+        holdfast(
+            "mirror", site.origin + "/", "--output", "m", "--content-rate-limit", "0", "--processes", "1"
+        )
         ran = holdfast("broken", "--mirror", "m", "--json")
     (target,) = ran.json["urls"]
     assert (target["url"], target["reason"], target["is_dead"]) == (f"{site.origin}/gone", "404", True)

@@ -36,15 +36,15 @@ def test_every_document_is_what_its_schema_says(holdfast, tmp_path):
     with serving(scripts) as server:
         links = "".join(f"[{path}]({server.base}{path}#part)\n" for path in scripts)
         (tmp_path / "a.md").write_text(f"{links}\nftp://e.org/x <!-- holdfast: ignore -->\n")
-        check(holdfast("track", "--plan", "--json").json)
+        check(holdfast("check", "--dry-run", "--json").json)
         words = (
-            "track",
+            "check",
             "--fetch-urls",
             "--allow-private",
             "--content-rate-limit",
             "0",
-            "--link-ttl",
-            "0",
+            "--max-age",
+            "0h",
             "--eager",
         )
         hook = "python3 -c \"import sys; open('told', 'w').write(sys.stdin.read())\""

@@ -18,7 +18,7 @@ WATCH = [sys.executable, "-m", "holdfast", "watch"]
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "holdfast.toml").write_text('[track.notes]\npaths = ["."]\nevery = "6h"\n')
+    (tmp_path / "holdfast.toml").write_text('[check.notes]\npaths = ["."]\nevery = "6h"\n')
     (tmp_path / "notes.md").write_text("[a](nowhere.md)\n")
     return tmp_path
 
@@ -31,16 +31,16 @@ def once(folder):
 def test_once_runs_what_is_due_and_not_again_before_its_time(folder):
     first = once(folder)
     assert first.returncode == 0, first.stderr
-    assert "track.notes: begins" in first.stderr
-    assert "next: track.notes at 20" in first.stderr
+    assert "check.notes: begins" in first.stderr
+    assert "next: check.notes at 20" in first.stderr
     second = once(folder)
     assert "begins" not in second.stderr
-    assert "next: track.notes" in second.stderr
+    assert "next: check.notes" in second.stderr
     book = folder / ".holdfast" / "schedule.json"
     runs = json.loads(book.read_text())
-    runs["jobs"]["track.notes"]["ended"] = None
+    runs["jobs"]["check.notes"]["ended"] = None
     book.write_text(json.dumps(runs))
-    assert "track.notes: begins" in once(folder).stderr, "what was cut off goes on"
+    assert "check.notes: begins" in once(folder).stderr, "what was cut off goes on"
 
 
 @pytest.mark.spec("TRK-10")
@@ -55,10 +55,10 @@ def test_a_job_that_fails_is_told_and_is_due_again_at_its_time(folder):
 @pytest.mark.spec("TRK-10")
 @pytest.mark.parametrize("line", ['every = "soon"', 'jitter = "5m"', 'every = "1h"\nquiet = "22-6"'])
 def test_a_schedule_that_cannot_be_read_names_its_place(folder, line):
-    (folder / "holdfast.toml").write_text(f'[track.notes]\npaths = ["."]\n{line}\n')
+    (folder / "holdfast.toml").write_text(f'[check.notes]\npaths = ["."]\n{line}\n')
     done = once(folder)
     assert done.returncode == 2
-    assert "[track.notes]" in done.stderr
+    assert "[check.notes]" in done.stderr
 
 
 @pytest.mark.spec("TRK-10")
@@ -166,7 +166,7 @@ def test_a_service_that_is_stopped_ends_in_order_and_its_job_with_it(folder):
         for number in range(50):
             site.put(f"/{number}", f"Page {number}")
         (folder / "holdfast.toml").write_text(
-            f'workers = 1\ncontent_rate_limit = 2\n[mirror.docs]\nsource = "{site.origin}/"\nevery = "6h"\n'
+            f'processes = 1\ncontent_rate_limit = 2\n[mirror.docs]\nsource = "{site.origin}/"\nevery = "6h"\n'
         )
         trust(folder)
         with subprocess.Popen(
@@ -199,7 +199,7 @@ def test_once_sends_what_waits(folder):
         (folder / "notes.md").write_text(f"[b]({site.origin}/gone)\n")
         (folder / "holdfast.toml").write_text(
             "allow_private = true\nfetch_external_urls = true\nconfirm = true\n"
-            '[track.notes]\npaths = ["."]\nevery = "6h"\n'
+            '[check.notes]\npaths = ["."]\nevery = "6h"\n'
             f'[notify.team]\nwebhook = "{sink.url}"\nallow_private = true\n'
         )
         trust(folder)

@@ -24,12 +24,12 @@ def wait_until_full(reader, process):
 
 
 def answered(folder, *, unbuffered, non_blocking):
-    """What a slow reader gets of `holdfast canon`."""
+    """What a slow reader gets of `holdfast url canon`."""
     (folder / "urls").write_text("\n".join(URLS))
     environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
     reader, writer = os.pipe()
     os.set_blocking(writer, not non_blocking)
-    command = [sys.executable, "-m", "holdfast", "canon", "-"]
+    command = [sys.executable, "-m", "holdfast", "url", "canon", "-"]
     with (folder / "urls").open() as urls:
         process = subprocess.Popen(command, stdin=urls, stdout=writer, env=environment)
     os.close(writer)

@@ -49,7 +49,7 @@ def test_one_url_that_was_found_is_one(found, words):
 def test_runs_show_no_notes_of_the_program_to_itself(holdfast, tmp_path):
     with Site({"/": page("Home", links=["/gone"])}).serve() as origin:
         holdfast("mirror", f"{origin}/", "-o", "m", "--content-rate-limit", "0")
-    shown = holdfast("runs", "--state", "m/.holdfast")
+    shown = holdfast("runs", "--store", "m/.holdfast")
     assert "1 page, 1 failed" in shown.out
     assert not re.search("discovered|follow|quiet|processed|update", shown.out)
 
@@ -172,17 +172,17 @@ def test_a_misnamed_job_is_answered_with_those_that_there_are(holdfast, tmp_path
 
 def test_the_first_track_tells_which_manifests_it_wrote_and_how_to_do_without(holdfast, tmp_path):
     (tmp_path / "a.md").write_text("[x](https://x.example/)\n")
-    first, second = holdfast("track", "."), holdfast("track", ".")
+    first, second = holdfast("check", "."), holdfast("check", ".")
     assert "wrote 1 manifest beside the documents, for review: .url-manifest.toml" in first.err
     assert "--manifest-format none" in first.err
     assert "wrote" not in second.err
     (tmp_path / "a.md").write_text("[y](https://y.example/)\n")
-    assert "wrote" not in holdfast("track", ".", "--manifest-format", "none").err
+    assert "wrote" not in holdfast("check", ".", "--manifest-format", "none").err
 
 
-@pytest.mark.parametrize("command", ["fetch", "mirror"])
+@pytest.mark.parametrize("command", ["probe", "mirror"])
 def test_a_certificate_that_is_not_trusted_hints_at_ca_file(holdfast, command, stranger):
-    words = ("fetch", stranger) if command == "fetch" else ("mirror", stranger, "-o", "m")
+    words = ("url", "probe", stranger) if command == "probe" else ("mirror", stranger, "-o", "m")
     assert "--ca-file names" in holdfast(*words).err
 
 

@@ -26,24 +26,36 @@ from holdfast.faces.library.json_form import SCHEMAS_OF_VALUES
 
 ROOT = Path(__file__).parents[3]
 PYRIGHT = ROOT / ".pyright" / "index.js"
-SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion", "help"}
+SERVERS = {"serve", "lsp", "mcp", "cluster worker", "cluster run", "watch", "completion", "help"}
 OTHER_NAMES = {
-    "archive": ("check_archive", "archive_index", "pack_archive", "repair_archive"),
-    "canon": ("canon", "canonicalize", "canonicalize_all", "explain"),
-    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up", "copy_ledger", "adopt"),
-    "gc": ("gc", "remove_orphans"),
-    "import": ("import_warc",),
-    "jobs": ("list_jobs",),
+    "archive": ("check_archive", "repair_archive"),
+    "url canon": ("canon", "canonicalize", "canonicalize_all", "explain"),
+    "db": ("check_ledger",),
+    "store prune": ("gc", "remove_orphans"),
+    "store import": ("import_warc",),
+    "store backup": ("back_up",),
+    "store copy": ("copy_ledger",),
+    "store join": ("adopt",),
+    "store migrate": ("migrate_ledger",),
+    "store rebuild": ("rebuild_ledger",),
+    "store rekey": ("rekey_ledger",),
+    "store reprocess": ("reprocess",),
+    "store pack": ("pack_archive",),
+    "store index": ("archive_index",),
+    "config import": (),
+    "cluster jobs": ("list_jobs",),
+    "cluster submit": ("submit",),
+    "url probe": ("fetch",),
     "notify": ("notify", "notices", "drop_notices"),
-    "path": ("paths", "urls_of"),
-    "track": ("track", "track_plan"),
+    "url path": ("paths", "urls_of"),
+    "check": ("check", "check_plan"),
 }
 """Where a command is several functions, or its name is taken; of `import`, one is for people."""
 PLAIN_ONLY = {
     "canon", "canonicalize", "canonicalize_all", "config", "content_hash", "explain", "open_reader",
     "parse_url", "paths", "policy", "to_json", "url_key",
 }  # fmt: skip
-"""What neither fetches nor reads a state folder, or is a context."""
+"""What neither fetches nor reads a store, or is a context."""
 
 
 def functions():
@@ -57,17 +69,17 @@ def coroutines():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with a mirror of two runs, a tracked document, and the site that serves both."""
+    """A folder with a mirror of two runs, a checked document, and the site that serves both."""
     monkeypatch.chdir(tmp_path)
     with LivingSite() as site:
         site.put("/page", "First words")
         site.put("/other", "Other words")
-        settings = {"output": "mirror", "content_rate_limit": 0, "workers": 1}
+        settings = {"output": "mirror", "content_rate_limit": 0, "processes": 1}
         holdfast.mirror(site.origin + "/", **settings)
         site.put("/page", "Second words")
         holdfast.mirror(site.origin + "/", update=True, **settings)
         (tmp_path / "notes.md").write_text(f"See <{site.origin}/page> and <{site.origin}/nowhere>.\n")
-        holdfast.track("notes.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
+        holdfast.check("notes.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
         yield site
 
 
@@ -117,44 +129,47 @@ def test_the_coroutines_answer_what_the_plain_forms_answer(folder):
 
     async def ask():
         broken, runs, pages = await asyncio.gather(
-            holdfast.aio.broken(suspect=True), holdfast.aio.runs(state=state), holdfast.aio.pages("mirror")
+            holdfast.aio.broken(suspect=True), holdfast.aio.runs(store=state), holdfast.aio.pages("mirror")
         )
         outcome = await holdfast.aio.fetch(folder.origin + "/page", content_rate_limit=0)
         return broken, runs, pages, outcome
 
     broken, runs, pages, outcome = asyncio.run(ask())
     assert broken == holdfast.broken(suspect=True)
-    assert runs == holdfast.runs(state=state)
+    assert runs == holdfast.runs(store=state)
     assert pages == list(holdfast.pages("mirror"))
     assert isinstance(outcome, holdfast.Fetched)
 
 
-STATE = ("--state", "mirror/.holdfast")
+STATE = ("--store", "mirror/.holdfast")
 SAME_JSON = {
-    "archive check": (("archive", "check", *STATE), lambda at: at.check_archive(state=STATE[1])),
-    "archive repair": (("archive", "repair", *STATE), lambda at: at.repair_archive(state=STATE[1])),
+    "archive check": (("archive", "check", *STATE), lambda at: at.check_archive(store=STATE[1])),
+    "archive repair": (("archive", "repair", *STATE), lambda at: at.repair_archive(store=STATE[1])),
     "backlinks": (("backlinks", "PAGE"), lambda at: at.backlinks(at.page)),
     "broken": (("broken", "--suspect"), lambda at: at.broken(suspect=True)),
     "broken --mirror": (("broken", "--mirror", "mirror"), lambda at: at.site_broken("mirror")),
-    "canon": (("canon", "PAGE", "mailto:a"), lambda at: at.canon([at.page, "mailto:a"])),
+    "url canon": (("url", "canon", "PAGE", "mailto:a"), lambda at: at.canon([at.page, "mailto:a"])),
     "changed": (("changed",), lambda at: at.changed()),
     "changes": (("changes", "mirror"), lambda at: at.changes("mirror")),
     "changes --sections": (
         ("changes", "mirror", "--sections", "--since", "2026-01-01"),
         lambda at: at.section_changes("mirror", since="2026-01-01"),
     ),
-    "config": (("config", "--max-pages", "7"), lambda at: at.config(max_pages=7)),
+    "config": (("config",), lambda at: at.config()),
     "convert": (("convert", "page.html"), lambda at: at.convert(Path("page.html"))),
-    "db check": (("db", "check", *STATE), lambda at: at.check_ledger(state=STATE[1])),
-    "db migrate": (("db", "migrate", *STATE), lambda at: at.migrate_ledger(state=STATE[1])),
-    "diff": (("diff", "PAGE", *STATE), lambda at: at.diff(at.page, state=STATE[1])),
-    "diff --run": (("diff", "--run", "RUN", *STATE), lambda at: at.run_changes(at.run, state=STATE[1])),
+    "db check": (("db", "check", *STATE), lambda at: at.check_ledger(store=STATE[1])),
+    "store migrate": (("store", "migrate", *STATE), lambda at: at.migrate_ledger(store=STATE[1])),
+    "diff": (("diff", "PAGE", *STATE), lambda at: at.diff(at.page, store=STATE[1])),
+    "diff --run": (("diff", "--run", "RUN", *STATE), lambda at: at.run_changes(at.run, store=STATE[1])),
     "fix": (("fix", "notes.md"), lambda at: at.fix("notes.md")),
-    "gc": (("gc", *STATE), lambda at: at.gc(state=STATE[1])),
-    "gc --orphans": (("gc", "--orphans", "--yes", *STATE), lambda at: at.remove_orphans(state=STATE[1])),
+    "store prune": (("store", "prune", *STATE), lambda at: at.gc(store=STATE[1])),
+    "store prune --orphans": (
+        ("store", "prune", "--orphans", "--yes", *STATE),
+        lambda at: at.remove_orphans(store=STATE[1]),
+    ),
     "graph": (("graph", "--format", "json"), lambda at: at.graph()),
-    "history": (("history", "PAGE", *STATE), lambda at: at.history(at.page, state=STATE[1])),
-    "lineage": (("lineage", "PAGE", *STATE), lambda at: at.lineage(at.page, state=STATE[1])),
+    "history": (("history", "PAGE", *STATE), lambda at: at.history(at.page, store=STATE[1])),
+    "lineage": (("lineage", "PAGE", *STATE), lambda at: at.lineage(at.page, store=STATE[1])),
     "links": (("links", "notes.md"), lambda at: at.links("notes.md")),
     "mirror --dry-run": (
         ("mirror", "PAGE", "--dry-run", "--content-rate-limit", "0"),
@@ -162,17 +177,20 @@ SAME_JSON = {
     ),
     "notify": (("notify",), lambda at: at.notices()),
     "notify drop": (("notify", "drop", "log"), lambda at: at.drop_notices("log")),
-    "path": (("path", "PAGE"), lambda at: at.paths([at.page])),
-    "path --reverse": (("path", "--reverse", "mirror/page.md"), lambda at: at.urls_of(["mirror/page.md"])),
-    "runs": (("runs", *STATE), lambda at: at.runs(state=STATE[1])),
-    "search": (("search", "words", *STATE), lambda at: at.search("words", state=STATE[1])),
-    "show": (("show", "PAGE", *STATE), lambda at: at.show(at.page, state=STATE[1])),
-    "track": (("track", "notes.md"), lambda at: at.track("notes.md")),
-    "track --plan": (("track", "notes.md", "--plan"), lambda at: at.track_plan("notes.md")),
+    "url path": (("url", "path", "PAGE"), lambda at: at.paths([at.page])),
+    "url path --reverse": (
+        ("url", "path", "--reverse", "mirror/page.md"),
+        lambda at: at.urls_of(["mirror/page.md"]),
+    ),
+    "runs": (("runs", *STATE), lambda at: at.runs(store=STATE[1])),
+    "search": (("search", "words", *STATE), lambda at: at.search("words", store=STATE[1])),
+    "show": (("show", "PAGE", *STATE), lambda at: at.show(at.page, store=STATE[1])),
+    "check": (("check", "notes.md"), lambda at: at.check("notes.md")),
+    "check --dry-run": (("check", "notes.md", "--dry-run"), lambda at: at.check_plan("notes.md")),
     "verify": (("verify", "mirror"), lambda at: at.verify("mirror")),
 }
 """Commands that change nothing when they are run again, and what the library says to the same question."""
-SPECIAL = {"config-trust", "error", "fetch"}
+SPECIAL = {"config-trust", "error", "url-probe"}
 """What an error is in JSON, what there is to trust (the library reads no settings file), and an outcome,
 which has its own test below.
 """
@@ -187,7 +205,7 @@ class At:
 
     def __init__(self, origin):
         self.page = origin + "/page"
-        self.run = holdfast.runs(state=STATE[1]).runs[0].run.run_id
+        self.run = holdfast.runs(store=STATE[1]).runs[0].run.run_id
 
     def __getattr__(self, name):
         return getattr(holdfast, name)
@@ -240,13 +258,13 @@ def test_where_a_loop_runs_the_plain_form_says_what_to_await(name):
 @pytest.mark.spec("LIB-2")
 def test_a_setting_that_is_not_there_is_an_error_that_names_the_nearest():
     with pytest.raises(holdfast.UsageError) as raised:
-        holdfast.broken(stat="x")
-    assert raised.value.hint == "did you mean state?"
+        holdfast.broken(stor="x")
+    assert raised.value.hint == "did you mean store?"
 
 
 @pytest.mark.spec("LIB-2")
 def test_type_checkers_know_every_setting():
-    assert set(GivenSettings.__annotations__) == set(all_settings())
+    assert set(GivenSettings.__annotations__) == {setting.key for setting in all_settings().values()}
 
 
 GOOD = """
@@ -254,7 +272,7 @@ import holdfast
 from holdfast import Broken, HoldfastError, Observer, Outcome, Summary, TrackResult
 
 def dead() -> list[str]:
-    found: Broken = holdfast.broken(suspect=True, state="x")
+    found: Broken = holdfast.broken(suspect=True, store="x")
     return [url.url for url in found.dead]
 
 def told(outcome: Outcome) -> int:
@@ -272,7 +290,7 @@ loud: Observer = Loud()
 summary: Summary = holdfast.mirror("https://example.com/", observer=loud, max_pages=3)
 
 async def later() -> TrackResult:
-    return await holdfast.aio.track("docs", fetch_urls=True)
+    return await holdfast.aio.check("docs", fetch_urls=True)
 
 def safe() -> None:
     try:
@@ -343,11 +361,11 @@ def test_identity_needs_the_url_parser_alone():
 
 def test_what_mirror_and_rebuild_return_has_the_json_form_of_their_commands(tmp_path):
     with Site({"/": page("Home")}).serve() as origin:
-        done = holdfast.mirror(f"{origin}/", output=tmp_path / "m", content_rate_limit=0, workers=1)
+        done = holdfast.mirror(f"{origin}/", output=tmp_path / "m", content_rate_limit=0, processes=1)
     told = holdfast.to_json(done)
     assert (told["pages"], told["output"], told["partial_discovery"]) == (1, str(tmp_path / "m"), False)
 
-    again = holdfast.rebuild(tmp_path / "m", to=tmp_path / "n")
+    again = holdfast.restore(tmp_path / "m", to=tmp_path / "n")
     assert holdfast.to_json(again)["folder"] == str(tmp_path / "n")
 
 

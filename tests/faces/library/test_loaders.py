@@ -56,7 +56,7 @@ def loaders(monkeypatch):
 def folder(tmp_path):
     with LivingSite() as site:
         site.put("/guide", "Begin.</p><h2 id=size>Size</h2><p>At most nine.")
-        library.mirror(site.origin + "/", output=tmp_path / "docs", content_rate_limit=0, workers=1)
+        library.mirror(site.origin + "/", output=tmp_path / "docs", content_rate_limit=0, processes=1)
         yield tmp_path / "docs"
 
 
@@ -78,9 +78,9 @@ def test_both_get_the_pages_that_a_document_cites(loaders, tmp_path):
     with LivingSite() as site:
         site.put("/guide", "At most nine.")
         note.write_text(f"[size]({site.origin}/guide#size)\n\n[lost]({site.origin}/lost)\n")
-        library.track(note, fetch_urls=True, allow_private=True, content_rate_limit=0)
-    (document,) = loaders["cited_documents"](note, state=tmp_path)
-    (node,) = loaders["cited_nodes"](note, state=tmp_path)
+        library.check(note, fetch_urls=True, allow_private=True, content_rate_limit=0)
+    (document,) = loaders["cited_documents"](note, store=tmp_path)
+    (node,) = loaders["cited_nodes"](note, store=tmp_path)
     assert "At most nine." in document.page_content
     assert (node.id_, node.text, node.metadata) == (document.id, document.page_content, document.metadata)
     assert document.metadata["cited_in"] == f"{note}:1"

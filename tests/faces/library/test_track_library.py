@@ -1,4 +1,4 @@
-"""`holdfast.track`, the command's twin."""
+"""`holdfast.check`, the command's twin."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_the_library_asks_only_when_told(tmp_path, monkeypatch):
     (tmp_path / "a.md").write_text("[x](https://example.com/x)")
     with monkeypatch.context() as patched:
         patched.setattr(socket, "socket", lambda *_, **__: pytest.fail("a socket was opened"))
-        result = holdfast.track(tmp_path)
+        result = holdfast.check(tmp_path)
     assert [entry.node.state for entry in result.cited] == ["unchecked"]
     assert result.asked == 0
 
@@ -26,7 +26,7 @@ def test_the_library_returns_what_the_command_reports(tmp_path):
     with serving({"/gone": (response(b"", "410 Gone"),)}) as server:
         (tmp_path / "a.md").write_text(f"\n<{server.base}/gone>\n")
         settings = {"allow_private": True, "content_rate_limit": 0}
-        result = holdfast.track(tmp_path / "a.md", fetch_urls=True, eager=True, **settings)
+        result = holdfast.check(tmp_path / "a.md", fetch_urls=True, eager=True, **settings)
     assert result.standings == {Standing.DEAD: 1}
     assert [(f.code, f.document, f.line) for f in result.report.findings] == [("HF002", "a.md", 2)]
     (dead,) = result.dead

@@ -19,12 +19,12 @@ from holdfast.core.base.errors import FailedError
 from holdfast.faces.lsp import make_server
 
 SERVER = [sys.executable, "-m", "holdfast", "lsp"]
-TRACK = [sys.executable, "-m", "holdfast", "track", "notes.md", "--fetch-urls", "--allow-private", "--eager"]
+TRACK = [sys.executable, "-m", "holdfast", "check", "notes.md", "--fetch-urls", "--allow-private", "--eager"]
 
 
 @pytest.fixture(scope="module")
 def tracked(tmp_path_factory):
-    """A site, and a document that was tracked: a dead link; one whose page changed, or section is missing."""
+    """A site, and a document that was checked: a dead link; one whose page changed, or section is missing."""
     folder = tmp_path_factory.mktemp("tracked")
     (folder / "holdfast.toml").write_text("")
     (folder / "guide.md").write_text("# Guide\n\n## Set up\n")
@@ -52,7 +52,7 @@ def site(tracked):
 
 @pytest.fixture
 def notes(tmp_path, tracked, site, monkeypatch):
-    """The tracked document, in a folder of the test's own."""
+    """The checked document, in a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(tracked[1], tmp_path, dirs_exist_ok=True)
     return tmp_path / "notes.md"

@@ -92,7 +92,7 @@ def test_a_long_page_is_a_resource_as_a_whole(tmp_path):
     long = "<p>Some words of a long page.</p>" * 600 + "<p>The last word.</p>"
     with LivingSite() as site:
         site.put("/long?part=1", body=document("A long page", long))
-        holdfast.mirror(site.origin + "/", output=tmp_path / "mirror", content_rate_limit=0, workers=1)
+        holdfast.mirror(site.origin + "/", output=tmp_path / "mirror", content_rate_limit=0, processes=1)
         address = f"holdfast://page/{site.origin}/long%3Fpart=1"
 
     async def session():

@@ -1,4 +1,4 @@
-"""A mirror with two runs and a tracked document, served in this process."""
+"""A mirror with two runs and a checked document, served in this process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def kept(tmp_path_factory):
         with LivingSite() as site:
             site.put("/page", body=document("A page", PAGE.format(100)))
             site.put("/hostile", body=document("<b>Hostile</b>", HOSTILE))
-            settings = {"output": "mirror", "content_rate_limit": 0, "workers": 1}
+            settings = {"output": "mirror", "content_rate_limit": 0, "processes": 1}
             holdfast.mirror(site.origin + "/", **settings)
             site.put("/page", body=document("A page", PAGE.format(250)))
             holdfast.mirror(site.origin + "/", update=True, **settings)
@@ -54,7 +54,7 @@ def kept(tmp_path_factory):
             )
             (root / "notes" / "notes.md").write_text(cited)
             os.chdir(root / "notes")
-            holdfast.track("notes.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
+            holdfast.check("notes.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
             yield SimpleNamespace(root=root, origin=site.origin, page=f"{site.origin}/page")
     finally:
         os.chdir(before)

@@ -69,12 +69,12 @@ def site(tmp_path_factory):
             living.root = root
             for number in range(40):
                 living.put(f"/page{number}", body=document(f"Page {number}", PAGE.format(number)))
-            holdfast.mirror(living.origin + "/", output="mirror", content_rate_limit=0, workers=1)
+            holdfast.mirror(living.origin + "/", output="mirror", content_rate_limit=0, processes=1)
             trust(root / "mirror")  # the library made it, and writes no record
             (root / "notes").mkdir()
             (root / "notes" / "a.md").write_text(f"<{living.origin}/page1> <{living.origin}/nowhere>\n")
             os.chdir(root / "notes")
-            holdfast.track("a.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
+            holdfast.check("a.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
             os.chdir(root)
             yield living
     finally:
@@ -91,7 +91,7 @@ def person(site):
 def finish_what_was_stopped(site):
     """Another test may have stopped an update: the next one would go on with it."""
     there = site.root / "mirror"
-    holdfast.mirror(site.origin + "/", output=there, update=True, content_rate_limit=0, workers=1)
+    holdfast.mirror(site.origin + "/", output=there, update=True, content_rate_limit=0, processes=1)
 
 
 def runs_of(person):
@@ -136,7 +136,7 @@ def test_a_run_is_stopped_and_keeps_what_it_has(person, site):
 
 def test_documents_are_read_and_urls_asked_only_with_consent(person, site):
     (site.root / "notes" / "a.md").write_text(f"<{site.origin}/page2>\n")
-    about, link = "Track the documents in notes", at("s", "notes", "links.json")
+    about, link = "Check the documents in notes", at("s", "notes", "links.json")
     site.forget_requests()
     assert person.ended(person.start("notes", about).headers["location"])["run"]["state"] == "finished"
     assert [one["state"] for one in person.client.get(link).json()["urls"]] == ["unchecked"]
@@ -149,7 +149,7 @@ def test_a_link_is_ignored_with_a_reason_which_tracking_obeys(person, site):
     url, once = f"{site.origin}/page1", "http://none.example/"
     for cited in (once, url):
         (site.root / "notes" / "a.md").write_text(f"<{cited}>\n")
-        person.ended(person.start("notes", "Track the documents in notes").headers["location"])
+        person.ended(person.start("notes", "Check the documents in notes").headers["location"])
     page, where = at("s", "notes", "link", url=url), "/s/notes/ignore"
     form = person.form(page, where)
     assert person.post(where, {**form, "reason": " "}).status_code == 404
@@ -159,8 +159,8 @@ def test_a_link_is_ignored_with_a_reason_which_tracking_obeys(person, site):
     assert done.status_code == 303
     ignores = site.root / "notes" / ".holdfastignore"
     assert ignores.read_text() == f"{url} until 2099-01-31 behind a login\n"
-    assert "from the next <code>holdfast track</code> on" in person.client.get(page).text
-    person.ended(person.start("notes", "Track the documents in notes").headers["location"])
+    assert "from the next <code>holdfast check</code> on" in person.client.get(page).text
+    person.ended(person.start("notes", "Check the documents in notes").headers["location"])
     shown = person.client.get(page).text
     assert "until 2099-01-31: behind a login" in shown
     assert "from the next" not in shown
@@ -192,7 +192,7 @@ def attacks(person):
 
 def test_what_no_page_of_this_server_sent_is_refused(person, site):
     (site.root / "notes" / "a.md").write_text("<http://none.example/>\n")
-    person.ended(person.start("notes", "Track the documents in notes").headers["location"])
+    person.ended(person.start("notes", "Check the documents in notes").headers["location"])
     before = len(person.client.get("/s/mirror/actions.json").json()["started"])
     for how, answer in attacks(person).items():
         assert answer.status_code == 403, how

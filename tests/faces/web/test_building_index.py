@@ -27,13 +27,13 @@ def state(tmp_path_factory):
     with LivingSite() as site:
         site.put("/page", body=document("A page", PAGE.format(100)))
         site.put("/none", status=404)
-        library.mirror(site.origin + "/", output=root / "mirror", content_rate_limit=0, workers=1)
+        library.mirror(site.origin + "/", output=root / "mirror", content_rate_limit=0, processes=1)
     return root / "mirror" / ".holdfast"
 
 
 @pytest.fixture
 def large(state, monkeypatch):
-    """A state folder without an index, whose pages are too many to be read while somebody waits."""
+    """A store without an index, whose pages are too many to be read while somebody waits."""
     monkeypatch.setattr(index_holder, "_SOON_READ", 0)
     monkeypatch.setattr(index_holder, "FEW", 0)
     monkeypatch.setattr(jobs.served_stores, "FEW", 0)

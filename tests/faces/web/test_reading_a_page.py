@@ -34,7 +34,7 @@ def kept(tmp_path_factory):
         for words in ("three", "four"):
             site.put("/releases", body=document("Releases", RELEASES.format(words)))
             holdfast.mirror(
-                site.origin + "/", output=root / "mirror", update=True, content_rate_limit=0, workers=1
+                site.origin + "/", output=root / "mirror", update=True, content_rate_limit=0, processes=1
             )
         yield root / "mirror", site.origin
 

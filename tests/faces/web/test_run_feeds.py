@@ -1,4 +1,4 @@
-"""The runs of a state folder as a feed: those that are over, each once, with the way to its page."""
+"""The runs of a store as a feed: those that are over, each once, with the way to its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search of every state folder that is served: a page, and its JSON, which names the folder of each row."""
+"""A search of every store that is served: a page, and its JSON, which names the folder of each row."""
 
 from __future__ import annotations
 

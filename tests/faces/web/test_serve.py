@@ -272,7 +272,7 @@ def test_a_link_that_moved_shows_its_fix_as_a_diff(tmp_path, monkeypatch):
         (tmp_path / "a.md").write_text(f"One\n\n[x]({site.origin}/old#limits)\n")
         asked = {"fetch_urls": True, "allow_private": True, "content_rate_limit": 0}
         for _ in range(2):
-            holdfast_library.track("a.md", force_refetch=True, **asked)
+            holdfast_library.check("a.md", force_refetch=True, **asked)
         served = TestClient(
             make_app(served_states([tmp_path], {}), Access()), base_url="http://127.0.0.1:8470"
         )
@@ -299,8 +299,9 @@ def test_a_link_that_moved_shows_its_fix_as_a_diff(tmp_path, monkeypatch):
     ],
 )  # fmt: skip
 def test_search_finds_what_the_command_finds_in_the_same_order(client, kept, holdfast, asked):
-    words = [asked["q"], *(word for name in asked if name != "q" for word in (f"--{name}", asked[name]))]
-    printed = holdfast("search", *words, "--limit", "30", "--state", kept.root / "mirror", "--json").json
+    flags = {name: "in" if name == "site" else name for name in asked if name != "q"}
+    words = [asked["q"], *(word for name, flag in flags.items() for word in (f"--{flag}", asked[name]))]
+    printed = holdfast("search", *words, "--limit", "30", "--store", kept.root / "mirror", "--json").json
     found = client.get(at("s", "mirror", "search.json", **asked)).json()
     assert found["hits"] == printed["hits"]
     shown = client.get(at("s", "mirror", "search", **asked)).text

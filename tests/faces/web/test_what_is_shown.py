@@ -48,7 +48,7 @@ def test_the_list_of_runs_says_what_each_brought(client):
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("run `holdfast track` <b>", "run <code>holdfast track</code> &lt;b&gt;"),
+        ("run `holdfast check` <b>", "run <code>holdfast check</code> &lt;b&gt;"),
         ("a ` alone", "a ` alone"),
         ("`<i>`", "<code>&lt;i&gt;</code>"),
     ],
@@ -59,7 +59,7 @@ def test_a_command_in_a_sentence_is_shown_as_one(text, shown):
 
 def test_an_error_shows_its_command(client):
     assert (
-        "<code>holdfast track --fetch-urls</code>"
+        "<code>holdfast check --fetch-urls</code>"
         in client.get(at("s", "mirror", "page", url="https://none.example/")).text
     )
 

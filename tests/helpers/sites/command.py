@@ -33,13 +33,13 @@ def holdfast(*words) -> Done:
 def mirror(source, output, *flags) -> Done:
     """Mirror without a rate limit, with one worker."""
     sources = [source] if isinstance(source, str) else source
-    return holdfast("mirror", *sources, "-o", output, "--content-rate-limit", "0", "--workers", "1", *flags)
+    return holdfast("mirror", *sources, "-o", output, "--content-rate-limit", "0", "--processes", "1", *flags)
 
 
 def start_mirror(source, output, *flags, **options) -> subprocess.Popen:
     """Mirror in a process of its own."""
     command = [sys.executable, "-m", "holdfast", "mirror", source, "-o", str(output)]
-    command += ["--content-rate-limit", "0", "--workers", "1", *flags]
+    command += ["--content-rate-limit", "0", "--processes", "1", *flags]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, **options
     )

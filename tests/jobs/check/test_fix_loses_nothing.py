@@ -29,7 +29,7 @@ def cite(tmp_path):
 
 def look(holdfast, times=2):
     for _ in range(times):
-        holdfast("track", *FAST, "--force-refetch")
+        holdfast("check", *FAST, "--force-refetch")
 
 
 def left_alone(ran):
@@ -92,7 +92,7 @@ def test_a_dead_page_is_replaced_by_the_living_one_of_the_same_content(holdfast,
         usual = holdfast("fix", "--json")
         ran = holdfast("fix", "--only", "dead", "--json")
         scripts[f"/web/{server.base}/lost"] = page(OTHER)
-        archive = ("--archive-url", f"{server.base}/web/{{url}}")
+        archive = ("--public-archive", f"{server.base}/web/{{url}}")
         found = holdfast("fix", "--only", "dead", "--json", *archive, *FAST)
     assert usual.json["documents"] == []
     (document,) = ran.json["documents"]

@@ -16,7 +16,7 @@ from holdfast.core.links import link_state
 from holdfast.faces.cli.main import main
 from jobs.check.hundred_hosts import CASES, hundred_hosts
 
-FAST = ("--fetch-urls", "--allow-private", "--timeout", "2", "--max-wait", "0.5", "--link-concurrency", "64")
+FAST = ("--fetch-urls", "--allow-private", "--timeout", "2", "--max-wait", "0.5", "--concurrency", "64")
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +42,8 @@ def answers(tmp_path_factory):
         for name in ("SOON", "RECOVERED"):
             patch.setattr(link_state, name, link_state.SOON * 0)
         (folder / "a.md").write_text("".join(f"- [{name}]({url})\n" for name, url in urls.items()))
-        known = json.loads(printed("track", *FAST, "--confirm", "--json"))["urls"]
-        told = json.loads(printed("track", "--format", "json"))["findings"]
+        known = json.loads(printed("check", *FAST, "--confirm", "--json"))["urls"]
+        told = json.loads(printed("check", "--format", "json"))["findings"]
     by_url = {url["url"]: url for url in known}
     return {
         name: (
@@ -85,7 +85,7 @@ def test_a_certificate_that_is_not_trusted_says_why(holdfast, tmp_path, make, wo
         (tmp_path / "a.md").write_text(f"<{server.base}/>\n")
         (tmp_path / "holdfast.toml").write_text(f'ca_file = "{authority.ca_file}"\n')
         trust(tmp_path)
-        ran = holdfast("track", *FAST)
+        ran = holdfast("check", *FAST)
         assert server.requests.total() == 0
     assert words in ran.out
 
@@ -94,21 +94,19 @@ def test_a_certificate_that_is_not_trusted_says_why(holdfast, tmp_path, make, wo
 def test_header_fields_are_sent_to_every_cited_host(holdfast, tmp_path):
     with serving({"/": (response(b"ok"),)}) as server:
         (tmp_path / "a.md").write_text(f"<{server.base}/>\n")
-        holdfast(
-            "track", *FAST, "--link-headers", "Accept-Language: de", "--link-headers", "accept: text/html"
-        )
+        holdfast("check", *FAST, "--header", "Accept-Language: de", "--header", "accept: text/html")
         (head,) = server.heads
     assert "Accept-Language: de\r\n" in head
     assert "Accept: text/html\r\n" in head
-    assert holdfast("track", *FAST, "--link-headers", "Cookie: a=b").status == 2
+    assert holdfast("check", *FAST, "--header", "Cookie: a=b").status == 2
 
 
 @pytest.mark.spec("TRK-4")
 def test_links_of_ones_own_site_are_asked_where_it_is_published(holdfast, tmp_path):
     with serving({"/guide/": (response(b"ok"),)}) as server:
         (tmp_path / "a.md").write_text("[a](/guide/) [b](/none/#x) [c](local.md) [d](//one.example/)\n")
-        holdfast("track", "--no-local-links")  # what is read without a base is read anew with one
-        ran = holdfast("track", *FAST, "--base-url", server.base, "--no-local-links", "--json", "--eager")
+        holdfast("check", "--no-local-links")  # what is read without a base is read anew with one
+        ran = holdfast("check", *FAST, "--base-url", server.base, "--no-local-links", "--json", "--eager")
         assert server.requests == {"/guide/": 1, "/none/": 1}
     found = {url["url"].removeprefix(server.base): url["state"] for url in ran.json["urls"]}
     assert found == {"/guide": "ok", "/none": "not_found", "https://one.example/": "unchecked"}
@@ -122,9 +120,9 @@ def test_hidden_files_and_ignored_ones_are_read_on_request(holdfast, tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"<https://host.org/{name}>\n")
     (tmp_path / ".gitignore").write_text("build\n")
-    assert "host.org/" not in holdfast("track", "--plan").out
-    assert ".github/a.md" in holdfast("track", "--plan", "--hidden-files").out
-    every = holdfast("track", "--plan", "--hidden-files", "--no-ignore-files").out
+    assert "host.org/" not in holdfast("check", "--dry-run").out
+    assert ".github/a.md" in holdfast("check", "--dry-run", "--hidden").out
+    every = holdfast("check", "--dry-run", "--hidden", "--no-ignore").out
     assert "build/b.md" in every
     assert ".git/c.md" not in every
     assert "node_modules" not in every

@@ -18,7 +18,7 @@ def test_what_was_answered_before_ctrl_c_is_kept_and_the_rest_is_asked_by_the_sa
     page = (response(b"<title>t</title><p>words</p>", "200 OK", "Content-Type: text/html"),)
     with serving({f"/{n}": page for n in range(40)}) as server:
         (tmp_path / "a.md").write_text("\n\n".join(f"<{server.base}/{n}>" for n in range(40)))
-        words = [sys.executable, "-m", "holdfast", "track", ".", "--fetch-urls", "--allow-private", "--json"]
+        words = [sys.executable, "-m", "holdfast", "check", ".", "--fetch-urls", "--allow-private", "--json"]
         slow = [*words, "--content-rate-limit", "5"]
         process = subprocess.Popen(slow, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
         while server.requests.total() < 6:

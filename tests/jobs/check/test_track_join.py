@@ -50,7 +50,7 @@ def test_a_cited_url_that_is_mirrored_shows_both(holdfast, tmp_path):
     (tmp_path / "holdfast.toml").write_text("")
     (tmp_path / "a.md").write_text(f"<{SITE}> and <https://example.org/cited>\n")
     mirror_one_page(tmp_path / ".holdfast")
-    holdfast("track")
+    holdfast("check")
     (page, other) = holdfast("links", "a.md", "--json").json["links"]
     assert page["mirrored_as"] == ["handbook/example.com/page__q_0a1b2c3d.md"]
     assert other["mirrored_as"] == []

@@ -61,7 +61,7 @@ def test_a_question_about_a_hundred_thousand_links_costs_what_it_costs_about_a_q
     fill(tmp_path / "small", DOCUMENTS // FACTOR)
     fill(tmp_path / "large", DOCUMENTS)
     for question, rows in QUESTIONS.items():
-        small, large = ((*question, "--state", tmp_path / size) for size in ("small", "large"))
+        small, large = ((*question, "--store", tmp_path / size) for size in ("small", "large"))
         assert len(holdfast(*large).lines) == rows, question
         assert holdfast(*small).status == 0, question  # whatever is done once is done by now
         cost, cost_of_a_quarter = (steps_of(lambda w=words: holdfast(*w)) for words in (large, small))
@@ -72,11 +72,11 @@ def test_a_question_about_a_hundred_thousand_links_costs_what_it_costs_about_a_q
 def test_a_second_run_parses_only_what_changed(holdfast, tmp_path):
     for number in range(30):
         (tmp_path / f"{number}.md").write_text(f"https://example.com/{number}\n")
-    assert holdfast("track", "--json").json["parsed"] == 30
-    assert holdfast("track", "--json").json["parsed"] == 0
+    assert holdfast("check", "--json").json["parsed"] == 30
+    assert holdfast("check", "--json").json["parsed"] == 0
     (tmp_path / "7.md").write_text("https://example.com/new\n")
     (tmp_path / "8.md").write_text("https://example.com/8\n")  # touched, and the same
     (tmp_path / "9.md").unlink()
-    ran = holdfast("track", "--json").json
+    ran = holdfast("check", "--json").json
     assert (ran["parsed"], ran["documents"]) == (1, 29)
     assert "https://example.com/9" not in [url["url"] for url in ran["urls"]]

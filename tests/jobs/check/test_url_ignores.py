@@ -19,7 +19,7 @@ IGNORES = ".holdfastignore"
 
 
 class Root:
-    """Documents that are tracked again and again."""
+    """Documents that are checked again and again."""
 
     def __init__(self, **files):
         self.files = MemoryDocuments({name.replace("_", "."): text.encode() for name, text in files.items()})

@@ -42,7 +42,7 @@ def settle(project, **mirrors):
         'discover = "links"',
         "content_rate_limit = 0",
         "allow_private = true",
-        "workers = 1",
+        "processes = 1",
     ]
     for name, source in mirrors.items():
         lines += [f"[mirror.{name}]", f'source = "{source}"']
@@ -56,7 +56,7 @@ def worker(project):
     started = []
 
     def start(*flags):
-        command = [sys.executable, "-m", "holdfast", "worker", "--lease", LEASE, *flags]
+        command = [sys.executable, "-m", "holdfast", "cluster", "worker", "--lease", LEASE, *flags]
         process = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True, env=os.environ)
         started.append(process)
         return process
@@ -106,7 +106,7 @@ def test_a_mirror_by_workers_is_the_same_as_the_embedded_one(holdfast, project, 
         assert running.wait(30) == 0
     assert holdfast("archive", "check").status == 0
     assert holdfast("db", "check").status == 0
-    [job] = holdfast("jobs", "--json").json["jobs"]
+    [job] = holdfast("cluster", "jobs", "--json").json["jobs"]
     assert (job["name"], job["state"]) == ("mirror docs", "done")
 
 
@@ -115,7 +115,7 @@ def test_a_killed_worker_is_followed_by_another(holdfast, project, worker, monke
     site = site_of(delay=0.03)
     with site.serve() as origin:
         settle(project, docs=f"{origin}/")
-        assert holdfast("submit", "docs").status == 0
+        assert holdfast("cluster", "submit", "docs").status == 0
         for _ in range(2):
             before = len(site.requests)
             running = worker()
@@ -123,7 +123,7 @@ def test_a_killed_worker_is_followed_by_another(holdfast, project, worker, monke
             running.kill()
         last = worker("--drain")
         assert last.wait(90) == 0, last.stderr.read()
-        [job] = holdfast("jobs", "--json").json["jobs"]
+        [job] = holdfast("cluster", "jobs", "--json").json["jobs"]
         assert (job["state"], job["attempts"]) == ("done", 3)
         finished = worker()
         assert write_out(holdfast, project) == embedded(holdfast, project, monkeypatch, origin)
@@ -138,7 +138,7 @@ def test_a_frozen_worker_that_wakes_writes_nothing(holdfast, project, worker, mo
     site = site_of(delay=0.03)
     with site.serve() as origin:
         settle(project, docs=f"{origin}/")
-        assert holdfast("submit", "docs").status == 0
+        assert holdfast("cluster", "submit", "docs").status == 0
         frozen = worker()
         until(lambda: len(site.requests) > 8)
         frozen.send_signal(signal.SIGSTOP)
@@ -165,7 +165,7 @@ def test_a_worker_outlives_a_server_that_restarts(holdfast, project, worker, mon
     site = site_of(delay=0.05)
     with site.serve() as origin:
         settle(project, docs=f"{origin}/")
-        assert holdfast("submit", "docs").status == 0
+        assert holdfast("cluster", "submit", "docs").status == 0
         running = worker("--drain")
         until(lambda: len(site.requests) > 8)
         postgres_server.stop()
@@ -187,16 +187,20 @@ def test_two_mirrors_of_one_host_take_turns(holdfast, project, worker):
     site = site_of(6, delay=0.05)
     with site.serve() as origin:
         settle(project, one=f"{origin}/p0", two=f"{origin}/p1")
-        assert holdfast("submit", "--all").status == 0
+        assert holdfast("cluster", "submit", "--all").status == 0
         workers = [worker("--drain") for _ in range(2)]
         assert [process.wait(90) for process in workers] == [0, 0]
-    assert {job["state"] for job in holdfast("jobs", "--json").json["jobs"]} == {"done"}
+    assert {job["state"] for job in holdfast("cluster", "jobs", "--json").json["jobs"]} == {"done"}
 
 
 def test_what_cannot_be_shared_is_refused_in_words(holdfast, project, monkeypatch):
     settle(project, docs="https://example.com/")
     monkeypatch.delenv("HOLDFAST_ARCHIVE")
-    for command in (("submit", "docs"), ("worker", "--drain"), ("mirror", "docs", "--cluster")):
+    for command in (
+        ("cluster", "submit", "docs"),
+        ("cluster", "worker", "--drain"),
+        ("mirror", "docs", "--cluster"),
+    ):
         ran = holdfast(*command)
         assert ran.status == 2
         assert "ledger on a server and an archive in a bucket" in ran.err
@@ -204,8 +208,8 @@ def test_what_cannot_be_shared_is_refused_in_words(holdfast, project, monkeypatc
 
 def test_names_are_needed(holdfast, project):
     settle(project)
-    assert holdfast("submit").status == 2
-    assert "has no [mirror.nothing]" in holdfast("submit", "nothing").err
+    assert holdfast("cluster", "submit").status == 2
+    assert "has no [mirror.nothing]" in holdfast("cluster", "submit", "nothing").err
     assert "by name" in holdfast("mirror", "https://example.com/", "--cluster").err
 
 
@@ -213,12 +217,12 @@ def test_an_interrupted_worker_gives_its_job_back(holdfast, project, worker):
     site = site_of(delay=0.05)
     with site.serve() as origin:
         settle(project, docs=f"{origin}/")
-        assert holdfast("submit", "docs").status == 0
+        assert holdfast("cluster", "submit", "docs").status == 0
         running = worker()
         until(lambda: len(site.requests) > 5)
         running.send_signal(signal.SIGTERM)
         assert running.wait(60) == 0
-    [job] = holdfast("jobs", "--open", "--json").json["jobs"]
+    [job] = holdfast("cluster", "jobs", "--open", "--json").json["jobs"]
     assert (job["state"], job["is_held"]) == ("ready", False)
 
 
@@ -232,7 +236,7 @@ def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(
     site = site_of(30, delay=0.05)
     with site.serve() as origin:
         settle(project, docs=f"{origin}/")
-        assert holdfast("submit", "docs").status == 0
+        assert holdfast("cluster", "submit", "docs").status == 0
         command = [
             sys.executable,
             "-m",
@@ -250,9 +254,11 @@ def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(
             assert running.wait(120) == 0
         finally:
             running.kill()
-        [job] = holdfast("jobs", "--json").json["jobs"]
+        [job] = holdfast("cluster", "jobs", "--json").json["jobs"]
         assert (job["state"], job["attempts"]) == ("done", 2)
-        again = subprocess.Popen([sys.executable, "-m", "holdfast", "worker", "--lease", "2"], cwd=project)
+        again = subprocess.Popen(
+            [sys.executable, "-m", "holdfast", "cluster", "worker", "--lease", "2"], cwd=project
+        )
         try:
             assert write_out(holdfast, project) == embedded(holdfast, project, monkeypatch, origin)
         finally:
@@ -270,7 +276,7 @@ def test_a_lost_scheduler_is_told_in_words_and_what_it_ran_is_finished_elsewhere
     try:
         with site.serve() as origin:
             settle(project, docs=f"{origin}/")
-            assert holdfast("submit", "docs").status == 0
+            assert holdfast("cluster", "submit", "docs").status == 0
             running = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
             until(lambda: len(site.requests) > 4)
             own.close()
@@ -281,13 +287,13 @@ def test_a_lost_scheduler_is_told_in_words_and_what_it_ran_is_finished_elsewhere
             assert last.wait(60) == 0, last.stderr.read()
     finally:
         own.close()
-    [job] = holdfast("jobs", "--json").json["jobs"]
+    [job] = holdfast("cluster", "jobs", "--json").json["jobs"]
     assert job["state"] == "done"
     assert holdfast("db", "check").status == 0
 
 
 def _kill_worker():
-    """The process that holds the job, as `holdfast jobs` names it."""
+    """The process that holds the job, as `holdfast cluster jobs` names it."""
 
     settings = load_settings(Path.cwd(), flags={}, environment=os.environ)
     [job] = list_jobs(settings).jobs

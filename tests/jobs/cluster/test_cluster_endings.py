@@ -51,4 +51,4 @@ def test_ctrl_c_stops_the_worker_and_the_next_start_goes_on(holdfast, project, w
         again = holdfast("mirror", "docs", "--cluster", "-q")
         assert again.status == 0, again.err
         assert bytes_of(project / "docs") == embedded(holdfast, project, monkeypatch, origin)
-    assert {job["state"] for job in holdfast("jobs", "--json").json["jobs"]} == {"done"}
+    assert {job["state"] for job in holdfast("cluster", "jobs", "--json").json["jobs"]} == {"done"}

@@ -20,13 +20,13 @@ def test_rebuild_verify_and_reprocess_give_the_same_on_a_cluster(holdfast, tmp_p
         made = holdfast("mirror", f"{origin}/", "-o", "docs", "--discover", "links", "-q", "--allow-private",
                         "--content-rate-limit", "0")  # fmt: skip
         assert made.status == 0, made.err
-    rebuilt = holdfast("rebuild", "docs", "--to", "other", "-q", *there)
+    rebuilt = holdfast("restore", "docs", "--output", "other", "-q", *there)
     assert rebuilt.status == 0, rebuilt.err
     assert bytes_of(tmp_path / "other") == bytes_of(tmp_path / "docs")
     assert holdfast("verify", "docs", *there).status == 0
     shutil.copytree("docs", "twin")
-    [run] = holdfast("runs", "--state", "docs/.holdfast", "--json").json["runs"]
-    asked = ("reprocess", run["run_id"], "--content", "body_v1", "--json", "--state")
+    [run] = holdfast("runs", "--store", "docs/.holdfast", "--json").json["runs"]
+    asked = ("store", "reprocess", run["run_id"], "--compare", "body", "--json", "--store")
     here, away = holdfast(*asked, "docs/.holdfast"), holdfast(*asked, "twin/.holdfast", *there)
     assert (here.status, away.status) == (0, 0), away.err
     assert away.json == here.json

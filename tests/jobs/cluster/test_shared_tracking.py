@@ -39,7 +39,7 @@ def found(told):
 def test_workers_find_what_one_process_finds(holdfast, project, worker, sites, monkeypatch):  # noqa: F811
     shutil.copytree(project, project.parent / "twin")
     workers = [worker() for _ in range(2)]
-    shared = holdfast("track", ".", "--cluster", *FLAGS)
+    shared = holdfast("check", ".", "--cluster", *FLAGS)
     assert shared.status in (0, 1), shared.err
     asked = {host: sorted(site.requests) for host, site in sites.items()}
     for site in sites.values():
@@ -48,14 +48,14 @@ def test_workers_find_what_one_process_finds(holdfast, project, worker, sites, m
         plain.delenv("HOLDFAST_LEDGER")
         plain.delenv("HOLDFAST_ARCHIVE")
         plain.chdir(project.parent / "twin")
-        alone = holdfast("track", ".", *FLAGS)
+        alone = holdfast("check", ".", *FLAGS)
     assert alone.status == shared.status
     assert found(shared.json) == found(alone.json)
     assert asked == {host: sorted(site.requests) for host, site in sites.items()}
-    jobs = holdfast("jobs", "--json").json["jobs"]
+    jobs = holdfast("cluster", "jobs", "--json").json["jobs"]
     assert {job["state"] for job in jobs if job["name"].startswith("track ")} == {"done"}
     assert all(process.poll() is None for process in workers)
-    again = holdfast("track", ".", "--cluster", *FLAGS)  # all answers still count: nothing is asked
+    again = holdfast("check", ".", "--cluster", *FLAGS)  # all answers still count: nothing is asked
     assert found(again.json) == found(shared.json)
     checked = holdfast("db", "check")
     assert checked.status == 0, checked.out + checked.err
@@ -74,11 +74,11 @@ def test_parts_whose_worker_is_killed_are_asked_by_another(holdfast, project, wo
 
     with ThreadPoolExecutor() as threads:
         following = threads.submit(follow)
-        shared = holdfast("track", ".", "--cluster", *FLAGS)
+        shared = holdfast("check", ".", "--cluster", *FLAGS)
         following.result()
     assert shared.status in (0, 1), shared.err
     assert Counter(link["status_code"] for link in shared.json["urls"]) == {200: 16, 404: 4}
-    jobs = holdfast("jobs", "--json").json["jobs"]
+    jobs = holdfast("cluster", "jobs", "--json").json["jobs"]
     assert {job["state"] for job in jobs} == {"done"}
     assert max(job["attempts"] for job in jobs) == 2
     checked = holdfast("db", "check")
@@ -88,9 +88,9 @@ def test_parts_whose_worker_is_killed_are_asked_by_another(holdfast, project, wo
 def test_what_workers_cannot_see_is_refused_in_words(holdfast, project, sites, monkeypatch):  # noqa: F811
     cache = project / ".lycheecache"
     cache.write_text("https://docs.example/,200,1700000000\n")
-    ran = holdfast("track", ".", "--cluster", "--lychee-cache", cache, *FLAGS)
+    ran = holdfast("check", ".", "--cluster", "--lychee-cache", cache, *FLAGS)
     assert (ran.status, "--cluster asks what is due" in ran.err) == (2, True)
     monkeypatch.delenv("HOLDFAST_ARCHIVE")
-    ran = holdfast("track", ".", "--cluster", *FLAGS)
+    ran = holdfast("check", ".", "--cluster", *FLAGS)
     assert (ran.status, "archive in a bucket" in ran.err) == (2, True)
     assert not any(site.requests for site in sites.values())

@@ -94,7 +94,7 @@ def test_a_start_that_was_let_go_at_once_leaves_the_rest_to_the_next(site, make,
                 stop.ask()
                 stop.ask()
 
-    flags = {"anchors": "none", "update": True, "workers": 1, "content_rate_limit": 0.0}
+    flags = {"anchors": "none", "update": True, "processes": 1, "content_rate_limit": 0.0}
     settings = load_settings(tmp_path, flags=flags, environment={})
     request = MirrorRequest((f"{site.origin}/",), folder, settings, os.environ)
     assert asyncio.run(make_mirror(request, Impatient(), stop)).status == "interrupted"

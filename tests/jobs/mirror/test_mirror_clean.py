@@ -78,7 +78,7 @@ class TestTwins:
 
     def test_local_links_lead_to_the_page_that_is_there(self, tmp_path):
         with twins().serve() as origin:
-            mirror(f"{origin}/", tmp_path, "--links", "local")
+            mirror(f"{origin}/", tmp_path, "--convert-links", "local")
             other = pages_of(tmp_path)[f"{folder_of(origin)}/other/index.md"]
         assert [where for _, where in destinations(other)] == ["../index.md"]
 
@@ -254,7 +254,7 @@ def test_what_was_merged_and_why_can_be_asked_of_every_name(tmp_path):
         site.redirect("/older", "/old")
         site.redirect("/old", "/new")
         assert mirror(site.origin + "/", tmp_path / "m").status == 0
-        words = ("--state", tmp_path / "m")
+        words = ("--store", tmp_path / "m")
         of_alias = holdfast("history", f"{site.origin}/old", *words)
         of_page = holdfast("history", f"{site.origin}/new", *words)
         assert of_alias.status == of_page.status == 0

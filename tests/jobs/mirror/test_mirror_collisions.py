@@ -58,7 +58,7 @@ def test_pages_that_a_file_system_takes_for_one_have_a_file_each(tmp_path, monke
         assert mirror(f"{origin}/sitemap.xml", own, *flags).status == 0
         again = mirror(f"{origin}/sitemap.xml", own, *flags, "--update", "--max-age", "0s")
         assert again.status == 0, again.err
-    assert holdfast("rebuild", plain, "--to", tmp_path / "copy", "-q").status == 0
+    assert holdfast("restore", plain, "--output", tmp_path / "copy", "-q").status == 0
     for folder in (own, tmp_path / "copy"):
         assert manifest_of(folder)["layout"]["name"] == f"{layout}-fold"
         assert len({path.casefold() for path in pages_of(folder)}) == 2

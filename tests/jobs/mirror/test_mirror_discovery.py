@@ -155,7 +155,7 @@ def test_robots_txt_decides_and_the_refusal_is_explained(tmp_path):
         assert "1 robots" in done.err
         assert "/private/" in (tmp_path / "one" / "_failed.log").read_text()
         assert "/private/x" not in site.requests
-        mirror(f"{origin}/", tmp_path / "two", "--discover", "links", "--no-obey-robots")
+        mirror(f"{origin}/", tmp_path / "two", "--discover", "links", "--no-robots")
         assert len(pages_of(tmp_path / "two")) == 3
 
 
@@ -176,7 +176,7 @@ def test_noindex_and_nofollow_are_respected_by_a_setting(tmp_path):
             f"{host}/{name}" for name in ("a/index.md", "closed/index.md", "index.md")
         ]
         assert "noindex" in (tmp_path / "one" / "_skipped" / host / "hidden" / "index.txt").read_text()
-        mirror(f"{origin}/", tmp_path / "two", "--discover", "links", "--no-obey-meta-robots")
+        mirror(f"{origin}/", tmp_path / "two", "--discover", "links", "--no-meta-robots")
         assert len(pages_of(tmp_path / "two")) == 5
 
 
@@ -219,7 +219,7 @@ def test_a_named_job_of_the_settings_file_is_a_source(tmp_path, monkeypatch):
     with Site({"/": page("Home")}).serve() as origin:
         (tmp_path / "holdfast.toml").write_text(
             f'content_rate_limit = 0\n[mirror.handbook]\nsource = "{origin}/"\noutput = "books"\n'
-            'layout = "hash"\ndiscover = "links"\nworkers = 1\n'
+            'layout = "hash"\ndiscover = "links"\nprocesses = 1\n'
         )
         trust(tmp_path)
         done = holdfast("mirror", "handbook")

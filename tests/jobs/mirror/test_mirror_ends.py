@@ -42,21 +42,21 @@ def absolute_links_to_pages(output):
 class TestLocalLinks:
     def test_they_are_local_when_max_pages_ends_the_crawl(self, tmp_path):
         with chain(8).serve() as origin:
-            done = mirror(f"{origin}/", tmp_path, "--links", "local", "--max-pages", "4")
+            done = mirror(f"{origin}/", tmp_path, "--convert-links", "local", "--max-pages", "4")
         assert done.status == 0, done.err
         assert manifest_of(tmp_path)["crawl"]["status"] == "max_pages"
         assert local_links(tmp_path)
         assert absolute_links_to_pages(tmp_path) == []
         checked = holdfast("verify", tmp_path)
         assert checked.status == 0, checked.out + checked.err
-        [run] = json.loads(holdfast("runs", "--state", tmp_path, "--json").out)["runs"]
+        [run] = json.loads(holdfast("runs", "--store", tmp_path, "--json").out)["runs"]
         assert run["status"] == "stopped"
 
     def test_a_mirror_that_goes_on_ends_as_one_that_was_never_stopped(self, tmp_path):
         with chain(8).serve() as origin:
             for most in ("3", "5", "50"):
-                mirror(f"{origin}/", tmp_path / "parts", "--links", "local", "--max-pages", most)
-            mirror(f"{origin}/", tmp_path / "whole", "--links", "local")
+                mirror(f"{origin}/", tmp_path / "parts", "--convert-links", "local", "--max-pages", most)
+            mirror(f"{origin}/", tmp_path / "whole", "--convert-links", "local")
         assert pages_of(tmp_path / "parts") == pages_of(tmp_path / "whole")
 
     def test_they_are_local_when_the_user_interrupts(self, tmp_path):
@@ -70,7 +70,7 @@ class TestLocalLinks:
                     stop.ask()
 
         with chain(30).serve() as origin:
-            flags = {"links": "local", "workers": 1, "content_rate_limit": 0.0}
+            flags = {"convert_links": "local", "processes": 1, "content_rate_limit": 0.0}
             settings = load_settings(tmp_path, flags=flags, environment={})
             request = MirrorRequest((f"{origin}/",), tmp_path / "m", settings, os.environ)
             summary = asyncio.run(make_mirror(request, Impatient(), stop))
@@ -117,7 +117,7 @@ def test_a_first_mirror_reports_no_change_though_two_pages_say_the_same(tmp_path
     same = page("Same", text="Equal words under two addresses, none of which is an index file.")
     site = Site({"/": page("Home", links=["/a", "/b"]), "/a": same, "/b": same})
     with site.serve() as origin:
-        summary = mirror_here(f"{origin}/", output=tmp_path, content_rate_limit=0, workers=1)
+        summary = mirror_here(f"{origin}/", output=tmp_path, content_rate_limit=0, processes=1)
     assert summary.changes == {"new": 3}
 
 

@@ -57,9 +57,9 @@ def test_a_site_whose_pages_all_name_the_front_page_loses_nothing(tmp_path):
         done = mirror(f"{origin}/", tmp_path / "check", "--discover", "links", "--json")
         assert json.loads(done.out)["outcomes"]["canonical disagreement"] == 3
         assert len(pages_of(tmp_path / "check")) == 4
-        mirror(f"{origin}/", tmp_path / "trust", "--discover", "links", "--canonical", "trust")
+        mirror(f"{origin}/", tmp_path / "trust", "--discover", "links", "--rel-canonical", "trust")
         assert len(pages_of(tmp_path / "trust")) == 1
-        mirror(f"{origin}/", tmp_path / "ignore", "--discover", "links", "--canonical", "ignore")
+        mirror(f"{origin}/", tmp_path / "ignore", "--discover", "links", "--rel-canonical", "ignore")
         assert len(pages_of(tmp_path / "ignore")) == 4
 
 

@@ -104,7 +104,7 @@ def test_requests_to_a_host_keep_their_distance(tmp_path, flags, least):
 
     with Site({"/a": answer, "/robots.txt": answer}).serve() as origin:
         (tmp_path / "urls").write_text(f"{origin}/a\n")
-        done = holdfast("mirror", tmp_path / "urls", "-o", tmp_path / "output", "--workers", "1", *flags)
+        done = holdfast("mirror", tmp_path / "urls", "-o", tmp_path / "output", "--processes", "1", *flags)
     assert done.status == 0, done.err
     assert len(times) == 2
     assert times[1] - times[0] >= least

@@ -80,7 +80,7 @@ def test_it_verifies_rebuilds_and_updates(linked, make, folder, holdfast):
     for path in before:
         path.unlink()
     next((folder / "_assets").rglob("*.png")).unlink()
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert {path: path.read_bytes() for path in folder.rglob("*.md")} == before
     linked.put("/missing", "Here now")
     make(update=True, links="local", assets=True, llms_txt=True)
@@ -112,7 +112,7 @@ def test_an_image_that_is_missing_is_told_and_brought_back(linked, make, folder,
     verified = holdfast("verify", folder)
     assert verified.status == 1
     assert f"{image.relative_to(folder)}: the image is missing" in verified.out
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert image.read_bytes() == PNG
     assert holdfast("verify", folder).status == 0
 
@@ -125,13 +125,13 @@ def test_an_image_that_the_archive_lost_costs_no_page_and_is_fetched_again(linke
     pages = set(folder.rglob("*.md"))
     for page in pages:
         page.unlink()
-    rebuilt = holdfast("rebuild", folder, "-q")
+    rebuilt = holdfast("restore", folder, "-q")
     assert rebuilt.status == 1, rebuilt.err
     assert "/pictures/2.png: holdfast-00001.warc.gz at" in rebuilt.err
     assert set(folder.rglob("*.md")) == pages
     linked.put("/missing", "Here now")
     assert make(update=True, links="local", assets=True).pages == 1
-    assert holdfast("archive", "repair", "--state", folder).status == 0
+    assert holdfast("archive", "repair", "--store", folder).status == 0
     linked.put("/missing", "Here, too")
     make(update=True, links="local", assets=True)
     assert image.read_bytes() == PNG

@@ -56,7 +56,7 @@ def short(url):
 
 
 def move(folder):
-    ran = command("rebuild", folder, "--move", "--policy", "site@2", "-q")
+    ran = command("restore", folder, "--move", "--policy", "site@2", "-q")
     assert ran.status == 0, ran.err
 
 
@@ -131,7 +131,7 @@ def test_a_mirror_moves_back_to_the_names_it_had(full, folder):
     before, names = files(full), {short(url): short(target) for url, (target, _) in known(folder)[1].items()}
     twins = [path for path in before if path.startswith("twin__q_")]
     move(folder)
-    ran = command("rebuild", folder, "--move", "--policy", "site@1", "-q")
+    ran = command("restore", folder, "--move", "--policy", "site@1", "-q")
     assert ran.status == 0, ran.err
     pages, aliases = known(folder)
 

@@ -133,7 +133,7 @@ class TestFirst:
     def test_scope_holds_and_the_page_itself_is_no_alternate(self, site, folder, address):
         site.put("/docs/a", "A", head=named(address))
         put_markdown(site, "/other/a.md")
-        settings = {"output": folder, "content_rate_limit": 0, "workers": 1, "discover": "links"}
+        settings = {"output": folder, "content_rate_limit": 0, "processes": 1, "discover": "links"}
         mirror(site.origin + "/docs/a", prefer_markdown=True, **settings)
         assert site.pages_asked == [("/docs/a", False, 200)]
 
@@ -150,7 +150,7 @@ class TestFirst:
             site.put("/a", "A", head=named("/a.md"), links=["/b"])
             put_markdown(site, "/a.md")
             site.put("/b", "B")
-            settings = {"output": folder, "content_rate_limit": 0, "workers": 1, "prefer_markdown": True}
+            settings = {"output": folder, "content_rate_limit": 0, "processes": 1, "prefer_markdown": True}
             assert mirror(site.origin + "/", **settings).pages == 3
             site.forget_requests()
             mirror(site.origin + "/", update=True, **settings)
@@ -189,7 +189,7 @@ class TestUpdate:
         assert offering.pages_asked == [("/a", True, 304), ("/a.md", True, 200), ("/b", True, 304)]
         assert page_of(folder, "a").read_text() == "# A\n\nOther words.\n"
         assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
-        ran = holdfast("diff", offering.origin + "/a", "--state", folder / ".holdfast")
+        ran = holdfast("diff", offering.origin + "/a", "--store", folder / ".holdfast")
         assert "+Other words." in ran.out
         assert set(fates(update()).values()) == {"unchanged: 304"}
 
@@ -264,9 +264,9 @@ class TestAgain:
         before, asked = self.files(folder), len(offering.asked)
         for path in before:
             (folder / path).unlink()
-        assert holdfast("rebuild", folder, "-q").status == 0
+        assert holdfast("restore", folder, "-q").status == 0
         assert self.files(folder) == before
-        assert holdfast("rebuild", folder, "--to", "other", "-q").status == 0
+        assert holdfast("restore", folder, "--output", "other", "-q").status == 0
         assert self.files(tmp_path / "other") == before
         assert len(offering.asked) == asked
 
@@ -275,7 +275,7 @@ class TestAgain:
         before = self.files(folder)
         put_markdown(offering, "/a.md", b"# Later\n")
         prefer(update=True)
-        assert holdfast("rebuild", folder, "--at", run, "--to", "then", "-q").status == 0
+        assert holdfast("restore", folder, "--at", run, "--output", "then", "-q").status == 0
         assert self.files(tmp_path / "then") == before
 
     @pytest.mark.spec("VER-5")
@@ -285,7 +285,7 @@ class TestAgain:
         run = prefer().run_id
         no_sockets_later()
         state = folder / ".holdfast"
-        done = holdfast("reprocess", run, "--policy", "docs", "--state", state, "-q", "--json").json
+        done = holdfast("store", "reprocess", run, "--policy", "docs", "--store", state, "-q", "--json").json
         assert (done["total"], done["counts"]["new"], done["failed"]) == (2, 2, [])
         with read_store(load_settings(tmp_path, flags={"state": str(state)}, environment={})) as store:
             [new] = [o for o in store.ledger.history.of_run(done["run_id"]) if o.item.title == "A in short"]
@@ -300,7 +300,7 @@ class TestAgain:
     @pytest.mark.usefixtures("offering")
     def test_gc_keeps_both_answers(self, prefer, folder, holdfast):
         prefer()
-        assert holdfast("gc", "--state", folder / ".holdfast").status == 0
+        assert holdfast("store", "prune", "--store", folder / ".holdfast").status == 0
         assert set(fates(prefer(update=True)).values()) == {"unchanged: 304"}
         assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
 
@@ -308,7 +308,7 @@ class TestAgain:
     def test_forgetting_either_forgets_what_both_say(self, offering, prefer, folder, holdfast, which):
         prefer()
         state = folder / ".holdfast"
-        assert holdfast("forget", offering.origin + which, "--state", state).status == 0
+        assert holdfast("forget", offering.origin + which, "--store", state).status == 0
         kept = b"".join(igzip.open(file).read() for file in (state / "archive").glob("*.gz"))
         assert b"Words of *A*" not in kept
         assert not list(folder.rglob("a/index.md"))

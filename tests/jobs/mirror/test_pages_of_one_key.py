@@ -24,21 +24,21 @@ def test_neither_is_a_change_of_the_other(site, kept, holdfast):
     assert {event["kind"] for event in told} == {"new"}
 
     for path in (FIRST, SECOND):
-        captures = holdfast("history", site.origin + path, "--state", kept, "--json").json["captures"]
+        captures = holdfast("history", site.origin + path, "--store", kept, "--json").json["captures"]
         assert [capture["sections"] for capture in captures] == [[]] * 4
-        assert holdfast("history", site.origin + path, "--state", kept).out.count(" changed ") == 0
-        assert holdfast("diff", site.origin + path, "--state", kept, "--json").json["hunks"] == []
+        assert holdfast("history", site.origin + path, "--store", kept).out.count(" changed ") == 0
+        assert holdfast("diff", site.origin + path, "--store", kept, "--json").json["hunks"] == []
 
 
 def test_each_is_compared_with_itself(site, make, kept, holdfast):
     site.put(SECOND, "There are plums.")
     run = make(update=True).run_id
 
-    told = holdfast("diff", "--run", run, "--state", kept).out
+    told = holdfast("diff", "--run", run, "--store", kept).out
     assert "pears" in told
     assert "apples" not in told
-    assert holdfast("diff", site.origin + SECOND, "1", "2", "--state", kept, "--json").json["hunks"]
-    assert holdfast("diff", site.origin + FIRST, "1", "2", "--state", kept).status == 2
+    assert holdfast("diff", site.origin + SECOND, "1", "2", "--store", kept, "--json").json["hunks"]
+    assert holdfast("diff", site.origin + FIRST, "1", "2", "--store", kept).status == 2
 
 
 def test_each_is_exported_with_its_text(site, make, kept, holdfast):
@@ -57,9 +57,9 @@ def test_each_is_exported_with_its_text(site, make, kept, holdfast):
 
 def test_each_is_found_and_shown(site, kept, holdfast):
     for path, word in ((FIRST, "apples"), (SECOND, "pears")):
-        [hit] = holdfast("search", word, "--state", kept, "--json").json["hits"]
+        [hit] = holdfast("search", word, "--store", kept, "--json").json["hits"]
         assert hit["page_url"] == site.origin + path
-        assert word in holdfast("show", site.origin + path, "--state", kept).out
+        assert word in holdfast("show", site.origin + path, "--store", kept).out
 
 
 def test_one_that_goes_leaves_the_other(site, make, kept, holdfast):
@@ -67,17 +67,17 @@ def test_one_that_goes_leaves_the_other(site, make, kept, holdfast):
     site.drop(SECOND)
     make(update=True)
 
-    assert holdfast("search", "pears", "--state", kept, "--json").json["hits"] == []
-    assert holdfast("search", "apples", "--state", kept, "--json").json["hits"]
+    assert holdfast("search", "pears", "--store", kept, "--json").json["hits"] == []
+    assert holdfast("search", "apples", "--store", kept, "--json").json["hits"]
 
 
 def test_a_citation_of_one_of_them_hides_neither(site, kept, holdfast, tmp_path):
     (tmp_path / "notes.md").write_text(f"<{site.origin}{SECOND}>\n", encoding="utf-8")
-    asking = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--state", kept / ".holdfast")
-    assert holdfast("track", "notes.md", *asking).status == 0
+    asking = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--store", kept / ".holdfast")
+    assert holdfast("check", "notes.md", *asking).status == 0
 
     for path, word in ((FIRST, "apples"), (SECOND, "pears")):
-        hits = holdfast("search", word, "--state", kept, "--json").json["hits"]
+        hits = holdfast("search", word, "--store", kept, "--json").json["hits"]
         assert [hit["page_url"] for hit in hits] == [site.origin + path]
 
 
@@ -85,11 +85,11 @@ def test_a_page_that_moved_to_another_address_is_found_there_alone(site, make, f
     site.put("/", "Home", links=["/a?igshid=x"])
     site.put("/a?igshid=x", "There are figs.")
     make()
-    assert holdfast("db", "rekey", "web@2", "--state", folder / ".holdfast").status == 0
-    assert holdfast("search", "figs", "--state", folder, "--json").json["hits"]
-    assert holdfast("rebuild", folder, "--move", "--policy", "site@2", "-q").status == 0
+    assert holdfast("store", "rekey", "web@2", "--store", folder / ".holdfast").status == 0
+    assert holdfast("search", "figs", "--store", folder, "--json").json["hits"]
+    assert holdfast("restore", folder, "--move", "--policy", "site@2", "-q").status == 0
 
     for _ in ("brought up to date", "made anew"):
-        [hit] = holdfast("search", "figs", "--state", folder, "--json").json["hits"]
+        [hit] = holdfast("search", "figs", "--store", folder, "--json").json["hits"]
         assert hit["page_url"] == site.origin + "/a"
         (folder / ".holdfast" / "search.db").unlink()

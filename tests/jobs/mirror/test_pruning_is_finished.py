@@ -1,4 +1,4 @@
-"""`mirror --update --prune`, killed before a change it makes, is finished by the next start."""
+"""`mirror --update --delete-gone`, killed before a change it makes, is finished by the next start."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from helpers.sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("SEC-6", "MIR-11")
 
-FLAGS = ("--links", "local", "--llms-txt")
+FLAGS = ("--convert-links", "local", "--llms-txt")
 EVERY = 13
 """Changes from one kill to the next; `make torture` kills anywhere."""
-PRUNE = ("--update", "--prune", *FLAGS)
+PRUNE = ("--update", "--delete-gone", *FLAGS)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def pruned(tmp_path_factory):
 
 def command(site, folder):
     return [
-        "mirror", site.origin + "/", "-o", folder, "--content-rate-limit", "0", "--workers", "1", *PRUNE
+        "mirror", site.origin + "/", "-o", folder, "--content-rate-limit", "0", "--processes", "1", *PRUNE
     ]  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def test_the_next_start_leaves_what_an_undisturbed_one_leaves(pruned, tmp_path):
         status = run_until(words, step)
         assert status in (0, KILLED)
         again = holdfast(*words)
-        verified = holdfast("verify", folder, "--workers", "1")
+        verified = holdfast("verify", folder, "--processes", "1")
         same = fingerprint(folder) == fingerprint(base / "after")
         same = same and files_of(folder) == files_of(base / "after")
         if again.status or verified.status or not same:

@@ -35,7 +35,7 @@ def folder(tmp_path):
 
 def run(site, folder, **settings):
     site.forget_requests()
-    return mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1, **settings)
+    return mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1, **settings)
 
 
 def update(site, folder, **settings):
@@ -167,18 +167,18 @@ def test_prune_deletes_what_is_gone(site, folder):
         site.put(f"/{number}", f"Words of {number}", lastmod=LONG_AGO)
     run(site, folder)
     site.unlist("/5")
-    summary = update(site, folder, prune=True)
+    summary = update(site, folder, delete_gone=True)
     assert [path.rpartition("/5/")[2] for path in summary.update.deleted] == ["index.md"]
     assert not any("/5/" in path for path in files(folder))
     assert "/5/" not in (folder / "_manifest.json").read_text() + (folder / "_index.md").read_text()
-    assert "/5/" not in str(fates(update(site, folder, prune=True), site))
+    assert "/5/" not in str(fates(update(site, folder, delete_gone=True), site))
 
 
 def test_more_than_one_in_five_are_not_deleted_at_once(site, folder):
     three_dated_pages(site)
     run(site, folder)
     site.unlist("/c")
-    summary = update(site, folder, prune=True)
+    summary = update(site, folder, delete_gone=True)
     assert summary.update.deleted == ()
     assert "1 of 3 pages are gone (33 %)" in summary.update.held_back
     assert any(path.endswith("/c/index.md") for path in files(folder))
@@ -194,7 +194,7 @@ def test_after_a_partial_discovery_nothing_is_marked_or_deleted(site, folder, br
         site.sitemap_tail = "<url><loc>"
     else:
         site.sitemap_tail = f"<sitemap><loc>{site.origin}/sitemap-2.xml</loc></sitemap></urlset>"  # not there
-    summary = update(site, folder, prune=True)
+    summary = update(site, folder, delete_gone=True)
     assert summary.remarks.partial_discovery
     assert summary.update.deleted == ()
     assert "/5" not in fates(summary, site)
@@ -241,7 +241,7 @@ def test_a_server_error_is_a_failure_and_nobody_is_gone(site, folder):
         site.put(path, f"Words of {path}")
     run(site, folder)
     site.change("/b", status=500, etag=None)
-    summary = update(site, folder, prune=True)
+    summary = update(site, folder, delete_gone=True)
     assert fates(summary, site)["/b"].startswith("failed")
     assert summary.update.deleted == ()
 
@@ -319,7 +319,7 @@ class TestByLinks:
         summary = update(site, folder)
         assert site.pages_asked == [("/", True, 304), ("/a", True, 304)]
         assert set(fates(summary, site).values()) == {"unchanged: 304"}
-        update(site, folder, obey_meta_robots=False)
+        update(site, folder, meta_robots=False)
         assert ("/c", False, 200) in site.pages_asked, "whoever does not obey follows what is known"
 
     def test_a_new_link_behind_an_unchanged_page_is_found(self, site, folder):
@@ -387,11 +387,11 @@ class TestByLinks:
         run(site, folder)
         site.drop("/c")
         site.change("/a", status=500, etag=None)
-        assert update(site, folder, prune=True).update.deleted == ()
+        assert update(site, folder, delete_gone=True).update.deleted == ()
         site.change("/a", status=200)
-        assert [path.endswith("/c/index.md") for path in update(site, folder, prune=True).update.deleted] == [
-            True
-        ]
+        assert [
+            path.endswith("/c/index.md") for path in update(site, folder, delete_gone=True).update.deleted
+        ] == [True]
 
 
 def test_an_update_that_finds_nothing_new_is_a_success(site, folder, holdfast):

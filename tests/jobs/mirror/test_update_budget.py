@@ -41,7 +41,7 @@ def folder(tmp_path):
 
 def run(site, folder, **settings):
     site.forget_requests()
-    return mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1, **settings)
+    return mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1, **settings)
 
 
 def night(site, folder, budget, **settings):
@@ -67,7 +67,7 @@ def gone(folder):
 
 def runs_of(folder):
     """The runs of a mirror, the latest first."""
-    return json.loads(holdfast("runs", "--state", folder, "--json").out)["runs"]
+    return json.loads(holdfast("runs", "--store", folder, "--json").out)["runs"]
 
 
 def test_pages_that_were_not_modified_are_counted_and_all_have_their_turn(site, folder):
@@ -237,7 +237,7 @@ def ten_pages(site, words="Words"):
 
 
 def command(site, folder, *flags):
-    own = ("--content-rate-limit", "0", "--workers", "1")
+    own = ("--content-rate-limit", "0", "--processes", "1")
     return ["mirror", f"{site.origin}/", "-o", folder, *own, *flags]
 
 

@@ -38,12 +38,12 @@ def test_nothing_goes_while_nothing_changes(site, make, folder, holdfast, lead, 
     make()
 
     for _ in range(3):
-        summary = make(update=True, prune=True)
+        summary = make(update=True, delete_gone=True)
         assert [each.url for each in summary.update.happenings if each.fate == "gone"] == []
         assert is_there(folder)
         assert date is None or site.pages_asked == []
     assert holdfast("verify", folder).status == 0
-    make(update=True, prune=True, max_age="0s")
+    make(update=True, delete_gone=True, max_age="0s")
     assert is_there(folder)
 
 
@@ -64,7 +64,7 @@ def test_what_nothing_leads_to_any_more_goes(site, make, folder, lead, how):
     lead(how, "2020-01-01")
     make()
     site.put("/way", "A page of its own now.", lastmod="2999-01-01")
-    make(update=True, prune=True)
+    make(update=True, delete_gone=True)
 
     assert not is_there(folder)
 
@@ -83,7 +83,7 @@ def test_a_redirect_to_a_redirect_is_followed_to_its_end(site, make, folder, lea
     site.put("/there", head='<meta http-equiv="refresh" content="0; url=/end">', listed=False)
     site.put("/end", "The end.", listed=False)
     make()
-    make(update=True, prune=True)
+    make(update=True, delete_gone=True)
 
     assert [page for page in folder.rglob("index.md") if page.parent.name == "end"]
 
@@ -97,5 +97,5 @@ def test_where_links_are_followed_too(site, make, folder):
     site.put("/there", "What nobody links to.")
     make()
     for _ in range(2):
-        make(update=True, prune=True)
+        make(update=True, delete_gone=True)
         assert is_there(folder)

@@ -20,7 +20,7 @@ OTHER = "https://example.com/other"
 
 
 class Office:
-    """A state folder, and somebody who tells what happened in it."""
+    """A store, and somebody who tells what happened in it."""
 
     def __init__(self, **targets):
         self.world, self.messenger = World(), MemoryMessenger()

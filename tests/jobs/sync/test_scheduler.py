@@ -108,28 +108,28 @@ def test_a_week_with_a_restart_every_few_hours():
 def test_quiet_hours_hold_through_the_scheduler():
     clock = MemoryClock(START)
     place = Place(clock, lasting=5)
-    live({"track.a": parse_schedule("1h", None, "22:00-06:00")}, place, START + WEEK)
-    hours = {moment.astimezone().hour for moment in place.begun["track.a"]}
+    live({"check.a": parse_schedule("1h", None, "22:00-06:00")}, place, START + WEEK)
+    hours = {moment.astimezone().hour for moment in place.begun["check.a"]}
     assert hours == set(range(6, 22))
 
 
 def test_a_machine_that_slept_finds_what_is_due_when_it_wakes():
     clock = MemoryClock(START)
     place = Place(clock, lasting=5)
-    jobs = {"track.a": Schedule(timedelta(hours=6))}
+    jobs = {"check.a": Schedule(timedelta(hours=6))}
     live(jobs, place, START + timedelta(minutes=1))
     clock.pass_time(timedelta(days=2).total_seconds())
     live(jobs, place, clock.now() + timedelta(minutes=2))
-    assert len(place.begun["track.a"]) == 2, "what was missed is made up for once"
+    assert len(place.begun["check.a"]) == 2, "what was missed is made up for once"
 
 
 def test_a_clock_that_was_set_back_stops_no_job():
     place = Place(MemoryClock(START + timedelta(days=300)), lasting=5)
-    jobs = {"track.a": Schedule(timedelta(hours=6))}
+    jobs = {"check.a": Schedule(timedelta(hours=6))}
     live(jobs, place, START + timedelta(days=300, minutes=1))
     place.clock = MemoryClock(START)
     live(jobs, place, START + timedelta(minutes=1))
-    assert len(place.begun["track.a"]) == 2
+    assert len(place.begun["check.a"]) == 2
 
 
 def test_a_job_that_fails_is_told_and_waits_for_its_time():

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.spec("STA-6")
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
-    """A root with tracked documents and a mirror of its own; below it a mirror with a history of three runs,
+    """A root with checked documents and a mirror of its own; below it a mirror with a history of three runs,
     one of them interrupted; what every question about that mirror is answered with.
     """
     base = tmp_path_factory.mktemp("grown")
@@ -28,13 +28,13 @@ def grown(tmp_path_factory):
         site.redirect("/old", "/a")
         root = base / "root"
         (root / "notes").mkdir(parents=True)
-        mirror(site.origin + "/", root / "docs", "--links", "local")
+        mirror(site.origin + "/", root / "docs", "--convert-links", "local")
         site.put("/b", "Words of b, changed", links=["/a", "/old"])
-        mirror(site.origin + "/", root / "docs", "--links", "local", "--update")
+        mirror(site.origin + "/", root / "docs", "--convert-links", "local", "--update")
         (root / "holdfast.toml").touch()
         (root / "notes/n.md").write_text(f"[a]({site.origin}/a) [d]({site.origin}/d)\n")
         consent = ("--fetch-urls", "--allow-private")
-        assert holdfast("track", root / "notes", *consent).status == 0
+        assert holdfast("check", root / "notes", *consent).status == 0
         mirror(site.origin + "/", root / "other", "--max-pages", "2")
         assert (root / ".holdfast/ledger.db").is_file()
         assert (root / "docs/.holdfast/ledger.db").is_file()
@@ -52,16 +52,16 @@ def answers(site, root, state):
     told = {}
     for name in "abcd":
         url = f"{site.origin}/{name}"
-        told[f"history {name}"] = json.loads(holdfast("history", url, "--state", state, "--json").out)[
+        told[f"history {name}"] = json.loads(holdfast("history", url, "--store", state, "--json").out)[
             "captures"
         ]
-        told[f"lineage {name}"] = json.loads(holdfast("lineage", url, "--state", state, "--json").out)[
+        told[f"lineage {name}"] = json.loads(holdfast("lineage", url, "--store", state, "--json").out)[
             "items"
         ]
-        told[f"show {name}"] = holdfast("show", url, "--state", state).out
-    runs = json.loads(holdfast("runs", "--state", state, "--json").out)["runs"]
+        told[f"show {name}"] = holdfast("show", url, "--store", state).out
+    runs = json.loads(holdfast("runs", "--store", state, "--json").out)["runs"]
     told["runs"] = {run["run_id"]: {**run, "label": ""} for run in runs}
-    lines = holdfast("history", f"{site.origin}/old", "--state", state).out.splitlines()
+    lines = holdfast("history", f"{site.origin}/old", "--store", state).out.splitlines()
     told["names"] = {" ".join(line.split()) for line in lines}
     told["pages"] = fingerprint(root / "docs")
     told["changes"] = [
@@ -84,23 +84,23 @@ def assert_holds(root, before, site):
         else:
             assert now == told, question
     assert not (root / "docs/.holdfast").exists() or not (root / "docs/.holdfast/ledger.db").exists()
-    verified = holdfast("verify", root / "docs", "--workers", "1")
+    verified = holdfast("verify", root / "docs", "--processes", "1")
     assert verified.status == 0, verified.out
     for words in (("db", "check"), ("archive", "check")):
-        checked = holdfast(*words, "--state", root)
+        checked = holdfast(*words, "--store", root)
         assert checked.status == 0, checked.out
     assert not (root / ".holdfast/archive/orphans").exists()
 
 
 def test_every_question_is_answered_as_before(grown, root):
     site, _, before = grown
-    done = holdfast("db", "adopt", root / "docs", "--json")
+    done = holdfast("store", "join", root / "docs", "--json")
     assert done.status == 0, done.err
     told = json.loads(done.out)
     assert (told["label"], told["runs"]) == ("docs", 2)
     assert_holds(root, before, site)
     assert (root / "docs/.holdfast.adopted/ledger.db").is_file()
-    again = holdfast("db", "adopt", root / "docs")
+    again = holdfast("store", "join", root / "docs")
     assert (again.status, "no runs" in again.err) == (0, True), "it is finished already"
 
 
@@ -109,15 +109,15 @@ def test_the_mirror_goes_on_in_its_root_and_citations_know_it(grown, root, monke
     asked = []
     for alone in (shutil.copytree(root, root.parent / "copy"), root):
         if alone is root:
-            assert holdfast("db", "adopt", root / "docs").status == 0
+            assert holdfast("store", "join", root / "docs").status == 0
         site.forget_requests()
-        done = mirror(site.origin + "/", alone / "docs", "--links", "local", "--update")
+        done = mirror(site.origin + "/", alone / "docs", "--convert-links", "local", "--update")
         assert done.status == 0, done.err
         asked.append([path for path, _, _ in site.pages_asked])
     assert asked[0] == asked[1]
     assert holdfast("verify", root / "docs").status == 0, holdfast("verify", root / "docs").out
     site.forget_requests()
-    assert mirror(site.origin + "/", root / "docs", "--links", "local", "--update").status == 0
+    assert mirror(site.origin + "/", root / "docs", "--convert-links", "local", "--update").status == 0
     assert {("/a", True, 304), ("/b", True, 304)} <= set(site.pages_asked)  # it has answers of its own now
     assert not (root / "docs/.holdfast/ledger.db").exists()
     monkeypatch.chdir(root)
@@ -127,21 +127,23 @@ def test_the_mirror_goes_on_in_its_root_and_citations_know_it(grown, root, monke
 def test_the_first_track_names_the_mirrors_that_it_does_not_know(grown, root, monkeypatch):
     monkeypatch.chdir(root)
     shutil.rmtree(root / ".holdfast")
-    told = "docs has a history of its own, so links do not name its files; `holdfast db adopt docs` joins it"
-    assert told in holdfast("track", "notes").err
-    assert "history of its own" not in holdfast("track", "notes").err
-    assert holdfast("db", "adopt", "docs").status == 0
+    told = (
+        "docs has a history of its own, so links do not name its files; `holdfast store join docs` joins it"
+    )
+    assert told in holdfast("check", "notes").err
+    assert "history of its own" not in holdfast("check", "notes").err
+    assert holdfast("store", "join", "docs").status == 0
     assert "mirrored as docs/" in holdfast("links", "notes/n.md").out
 
 
 @pytest.mark.spec("ID-13")
 def test_keys_of_another_version_become_those_of_the_root(grown, root):
     site = grown[0]
-    state = ("--state", root / ".holdfast", "--json")
-    assert holdfast("db", "rekey", "web@2", *state).status == 0
-    assert holdfast("db", "adopt", root / "docs").status == 0
+    state = ("--store", root / ".holdfast", "--json")
+    assert holdfast("store", "rekey", "web@2", *state).status == 0
+    assert holdfast("store", "join", root / "docs").status == 0
 
-    again = json.loads(holdfast("db", "rekey", *state).out)
+    again = json.loads(holdfast("store", "rekey", *state).out)
     assert (again["before"], again["moved"], again["unexplained"]) == ("web@2", 0, 0)
     found = json.loads(holdfast("history", f"{site.origin}/a?igshid=x", *state).out)
     assert len(found["captures"]) > 1
@@ -151,14 +153,14 @@ def test_an_interrupted_run_goes_on_after_it_was_adopted(grown, tmp_path):
     site, _, _ = grown
     (tmp_path / "holdfast.toml").touch()
     alone = tmp_path / "elsewhere"
-    mirror(site.origin + "/", alone / "m", "--max-pages", "2", "--state", alone / "m/.holdfast")
+    mirror(site.origin + "/", alone / "m", "--max-pages", "2", "--store", alone / "m/.holdfast")
     shutil.move(alone / "m", tmp_path / "m")
-    assert holdfast("db", "adopt", tmp_path / "m").status == 0
+    assert holdfast("store", "join", tmp_path / "m").status == 0
     site.forget_requests()
     done = mirror(site.origin + "/", tmp_path / "m")
     assert done.status == 0, done.err
     assert "resumed" in done.err or "going on" in done.err or len(site.pages_asked) < 4
-    runs = json.loads(holdfast("runs", "--state", tmp_path, "--json").out)["runs"]
+    runs = json.loads(holdfast("runs", "--store", tmp_path, "--json").out)["runs"]
     assert [run["status"] for run in runs] == ["finished"]
 
 
@@ -166,29 +168,31 @@ def test_killed_before_any_change_it_is_finished_by_the_next(grown, tmp_path):
     site, base, before = grown
     root = tmp_path / "root"
     shutil.copytree(base / "root", root)
-    steps = changes_of(["db", "adopt", root / "docs"], tmp_path / "steps")
+    steps = changes_of(["store", "join", root / "docs"], tmp_path / "steps")
     assert steps > 8
     for step in range(1, steps + 2):  # behind the last change the folder has its new name
         shutil.rmtree(root)
         shutil.copytree(base / "root", root)
-        assert run_until(["db", "adopt", root / "docs"], step) in (0, KILLED)
-        again = holdfast("db", "adopt", root / "docs")
+        assert run_until(["store", "join", root / "docs"], step) in (0, KILLED)
+        again = holdfast("store", "join", root / "docs")
         assert again.status == 0, (step, again.err)
         assert_holds(root, before, site)
 
 
 def test_what_the_mirror_learned_after_a_kill_comes_in_too(grown, root, tmp_path):
     site, _, _ = grown
-    steps = changes_of(["db", "adopt", shutil.copytree(root, tmp_path / "copy") / "docs"], tmp_path / "steps")
-    run_until(["db", "adopt", root / "docs"], steps)  # all but the last change: the folder's new name
+    steps = changes_of(
+        ["store", "join", shutil.copytree(root, tmp_path / "copy") / "docs"], tmp_path / "steps"
+    )
+    run_until(["store", "join", root / "docs"], steps)  # all but the last change: the folder's new name
     site.put("/c", "Words of c, changed after the kill")
-    done = mirror(site.origin + "/", root / "docs", "--links", "local", "--update")
+    done = mirror(site.origin + "/", root / "docs", "--convert-links", "local", "--update")
     assert "two histories" in done.err
-    assert "db adopt" in done.err
+    assert "store join" in done.err
     site.put("/c", "Words of c", links=["/a"])
-    assert holdfast("db", "adopt", root / "docs").status == 0
-    assert "changed after the kill" in holdfast("show", f"{site.origin}/c", "--state", root).out
-    assert holdfast("verify", root / "docs", "--workers", "1").status == 0
+    assert holdfast("store", "join", root / "docs").status == 0
+    assert "changed after the kill" in holdfast("show", f"{site.origin}/c", "--store", root).out
+    assert holdfast("verify", root / "docs", "--processes", "1").status == 0
 
 
 def test_two_mirrors_of_one_source_are_told_apart(grown, tmp_path):
@@ -196,20 +200,20 @@ def test_two_mirrors_of_one_source_are_told_apart(grown, tmp_path):
     for name in ("one", "two"):
         mirror(site.origin + "/", tmp_path / name)
     (tmp_path / "holdfast.toml").touch()
-    assert holdfast("db", "adopt", tmp_path / "one").status == 0
+    assert holdfast("store", "join", tmp_path / "one").status == 0
     before = files_of(tmp_path / "two")
-    refused = holdfast("db", "adopt", tmp_path / "two")
+    refused = holdfast("store", "join", tmp_path / "two")
     assert refused.status == 4
     assert "another mirror of the same source" in refused.err
     assert files_of(tmp_path / "two") == before
-    assert holdfast("verify", tmp_path / "two", "--workers", "1").status == 0
-    assert holdfast("verify", tmp_path / "one", "--workers", "1").status == 0
+    assert holdfast("verify", tmp_path / "two", "--processes", "1").status == 0
+    assert holdfast("verify", tmp_path / "one", "--processes", "1").status == 0
 
 
 def test_without_a_root_or_a_history_it_says_what_is_missing(grown, tmp_path):
     site, _, _ = grown
     mirror(site.origin + "/", tmp_path / "m")
-    done = holdfast("db", "adopt", tmp_path / "m")
+    done = holdfast("store", "join", tmp_path / "m")
     assert (done.status, "holdfast.toml" in done.err) == (2, True)
-    done = holdfast("db", "adopt", tmp_path / "nothing")
+    done = holdfast("store", "join", tmp_path / "nothing")
     assert (done.status, "no ledger of its own" in done.err) == (2, True)

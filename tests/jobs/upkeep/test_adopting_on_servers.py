@@ -1,4 +1,4 @@
-"""`db adopt` where the root's ledger is on a server, its archive in a bucket, or both (STA-6, CLU-1)."""
+"""`store join` where the root's ledger is on a server, its archive in a bucket, or both (STA-6, CLU-1)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def placed(request, tmp_path):
         flags += ["--ledger", request.getfixturevalue("postgres")]
     if request.param != "ledger":
         flags += ["--archive", request.getfixturevalue("s3")]
-    return (*flags, "--state", tmp_path / "root/.holdfast")
+    return (*flags, "--store", tmp_path / "root/.holdfast")
 
 
 @pytest.fixture
@@ -39,9 +39,9 @@ def docs(site, tmp_path, placed):
     """A root that knows one mirror of its own, and below it a mirror with two runs in its own folder."""
     root = tmp_path / "root"
     root.mkdir()
-    assert mirror(site.origin + "/", root / "docs", "--links", "local").status == 0
+    assert mirror(site.origin + "/", root / "docs", "--convert-links", "local").status == 0
     site.put("/b", "Words of b, changed", links=["/a", "/old"])
-    assert mirror(site.origin + "/", root / "docs", "--links", "local", "--update").status == 0
+    assert mirror(site.origin + "/", root / "docs", "--convert-links", "local", "--update").status == 0
     (root / "holdfast.toml").touch()
     other = mirror(site.origin + "/", root / "other", "--max-pages", "2", *placed)
     assert other.status == 0, other.err
@@ -66,18 +66,18 @@ def assert_adopted(site, docs, placed, before, pages):
     for name, (entries, word) in before.items():
         assert [entry for entry in after[name][0] if entry in entries] == entries, (word, name)
     assert fingerprint(docs) == pages
-    for words in (("verify", docs, "--workers", "1"), ("db", "check"), ("archive", "check")):
+    for words in (("verify", docs, "--processes", "1"), ("db", "check"), ("archive", "check")):
         done = holdfast(*words, *placed)
         assert done.status == 0, done.out + done.err
     site.forget_requests()
-    again = mirror(site.origin + "/", docs, "--links", "local", "--update", *placed)
+    again = mirror(site.origin + "/", docs, "--convert-links", "local", "--update", *placed)
     assert again.status == 0, again.err
     assert not (docs / ".holdfast/ledger.db").exists()
 
 
 def test_every_question_is_answered_as_before(site, docs, placed):
-    before, pages = told(site, "--state", docs), fingerprint(docs)
-    done = holdfast("db", "adopt", docs, *placed, "--json")
+    before, pages = told(site, "--store", docs), fingerprint(docs)
+    done = holdfast("store", "join", docs, *placed, "--json")
     assert done.status == 0, done.err
     assert json.loads(done.out)["runs"] == 2
     assert_adopted(site, docs, placed, before, pages)
@@ -85,11 +85,11 @@ def test_every_question_is_answered_as_before(site, docs, placed):
 
 @pytest.mark.parametrize("step", ["_take_run", "_take_capture", "_take_page", "_take_progress"])
 def test_what_ended_in_the_middle_is_finished_by_the_same_command(site, docs, placed, monkeypatch, step):
-    before, pages = told(site, "--state", docs), fingerprint(docs)
+    before, pages = told(site, "--store", docs), fingerprint(docs)
     with monkeypatch.context() as broken:
         broken.setattr(Joining, step, lost)
-        assert holdfast("db", "adopt", docs, *placed).status == 3
-    assert told(site, "--state", docs) == before
-    done = holdfast("db", "adopt", docs, *placed)
+        assert holdfast("store", "join", docs, *placed).status == 3
+    assert told(site, "--store", docs) == before
+    done = holdfast("store", "join", docs, *placed)
     assert done.status == 0, done.err
     assert_adopted(site, docs, placed, before, pages)

@@ -1,4 +1,5 @@
-"""`holdfast db backup` copies ledger and archive consistently while work goes on; a copy can be put back."""
+"""`holdfast store backup` copies ledger and archive consistently while work goes on; a copy can be put
+back."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ def test_a_backup_of_a_mirror_at_work_is_consistent(site, tmp_path):
         while process.poll() is None:
             if (folder / ".holdfast" / "ledger.db").is_file():
                 copy = tmp_path / f"copy-{copies}"
-                done = holdfast("db", "backup", copy, "--state", folder / ".holdfast", "--json")
+                done = holdfast("store", "backup", copy, "--store", folder / ".holdfast", "--json")
                 if done.status == 0:  # in its first moments a ledger has no schema yet
                     assert json.loads(done.out)["folder"] == str(copy)
                     for what in ("archive", "db"):
-                        checked = holdfast(what, "check", "--state", copy)
+                        checked = holdfast(what, "check", "--store", copy)
                         assert checked.status == 0, checked.out
                     copies += 1
     finally:
@@ -46,24 +47,24 @@ def test_a_backup_of_a_mirror_at_work_is_consistent(site, tmp_path):
 def test_a_backup_is_put_back_by_copying_it(site, tmp_path):
     folder, copy = tmp_path / "mirror", tmp_path / "copy"
     assert mirror(site.origin + "/", folder).status == 0
-    assert holdfast("db", "backup", copy, "--state", folder / ".holdfast").status == 0
+    assert holdfast("store", "backup", copy, "--store", folder / ".holdfast").status == 0
     site.put("/1", "Other words")
     assert mirror(site.origin + "/", folder, "--update").status == 0
     shutil.rmtree(folder / ".holdfast")
     shutil.copytree(copy, folder / ".holdfast")
-    assert holdfast("rebuild", folder, "-q").status == 0
-    assert holdfast("verify", folder, "--workers", 1).status == 0
+    assert holdfast("restore", folder, "-q").status == 0
+    assert holdfast("verify", folder, "--processes", 1).status == 0
     assert mirror(site.origin + "/", folder, "--update").status == 0
-    assert holdfast("verify", folder, "--workers", 1).status == 0
+    assert holdfast("verify", folder, "--processes", 1).status == 0
 
 
 def test_a_backup_does_not_write_over_anything(site, tmp_path):
     folder, copy = tmp_path / "mirror", tmp_path / "copy"
     assert mirror(site.origin + "/", folder).status == 0
     copy.mkdir()
-    assert holdfast("db", "backup", copy, "--state", folder / ".holdfast").status == 2
-    assert holdfast("db", "backup", "--state", folder / ".holdfast").status == 2
+    assert holdfast("store", "backup", copy, "--store", folder / ".holdfast").status == 2
+    assert holdfast("store", "backup", "--store", folder / ".holdfast").status == 2
     (tmp_path / "other.partial").mkdir()
     (tmp_path / "other.partial" / "rubbish").write_text("left by a kill")
-    assert holdfast("db", "backup", tmp_path / "other", "--state", folder / ".holdfast").status == 0
+    assert holdfast("store", "backup", tmp_path / "other", "--store", folder / ".holdfast").status == 0
     assert not (tmp_path / "other" / "rubbish").exists()

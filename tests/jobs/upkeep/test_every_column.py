@@ -63,7 +63,7 @@ def test_every_altered_column(whole, tmp_path):
         folder = tmp_path / f"{table}-{column}"
         shutil.copytree(whole, folder)
         if alter(folder, table, column, kind):
-            done = holdfast("verify", folder, "--workers", 1)
+            done = holdfast("verify", folder, "--processes", 1)
             assert done.status in (0, 1, 2, 3, 4), (table, column, done.err)
             if done.status == 0:
                 unseen.add((table, column))
@@ -85,11 +85,11 @@ def test_the_advice_heals(whole, tmp_path, table, column, kind):
     folder = tmp_path / "mirror"
     shutil.copytree(whole, folder)
     assert alter(folder, table, column, kind)
-    said = holdfast("verify", folder, "--workers", 1)
+    said = holdfast("verify", folder, "--processes", 1)
     assert said.status == 1
-    assert "holdfast db rebuild" in said.out
-    assert holdfast("db", "rebuild", "--state", folder / ".holdfast", "--workers", 1).status == 0
-    healed = holdfast("verify", folder, "--workers", 1)
+    assert "holdfast store rebuild" in said.out
+    assert holdfast("store", "rebuild", "--store", folder / ".holdfast", "--processes", 1).status == 0
+    healed = holdfast("verify", folder, "--processes", 1)
     assert healed.status == 0, healed.out
 
 
@@ -98,7 +98,7 @@ def test_no_question_ends_in_a_trace(whole, tmp_path, table, column, kind):
     folder = tmp_path / "mirror"
     shutil.copytree(whole, folder)
     assert alter(folder, table, column, kind)
-    state = ("--state", folder / ".holdfast")
+    state = ("--store", folder / ".holdfast")
     for words in (("runs",), ("history", "http://127.0.0.1/a"), ("changes", folder)):
         done = holdfast(*words, *(state if words[0] != "changes" else ()))
         assert done.status in (0, 1, 2, 3)

@@ -1,4 +1,4 @@
-"""`holdfast forget` and `holdfast gc`: what is taken out is out, and the rest stands (STA-4)."""
+"""`holdfast forget` and `holdfast store prune`: what is taken out is out, and the rest stands (STA-4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def whole(tmp_path_factory):
         site.put("/secret", f"It says {SECRET}")
         site.resources["/twin"] = site.resources["/secret"]
         site.put("/gone", "x", status=404)
-        settings = {"output": folder, "content_rate_limit": 0, "workers": 1}
+        settings = {"output": folder, "content_rate_limit": 0, "processes": 1}
         mirror(site.origin + "/", **settings)
         site.put("/secret", f"It still says {SECRET}, in other words")
         site.resources["/twin"] = site.resources["/keep"]
@@ -54,7 +54,7 @@ def mentions(folder, word):
 
 
 def forget(holdfast, folder, what):
-    return holdfast("forget", what, "--state", folder / ".holdfast", "--json")
+    return holdfast("forget", what, "--store", folder / ".holdfast", "--json")
 
 
 def test_the_content_is_nowhere_any_more(whole, folder, holdfast):
@@ -67,7 +67,7 @@ def test_the_content_is_nowhere_any_more(whole, folder, holdfast):
 def test_what_another_page_says_too_stays_with_that_page(whole, folder, holdfast):
     forget(holdfast, folder, whole[1] + "/secret")
     assert mentions(folder, "It still says") == []
-    ran = holdfast("diff", whole[1] + "/twin", 1, 2, "--state", folder / ".holdfast")
+    ran = holdfast("diff", whole[1] + "/twin", 1, 2, "--store", folder / ".holdfast")
     assert f"-It says {SECRET}" in ran.lines
 
 
@@ -77,13 +77,13 @@ def test_the_rest_agrees_with_itself(whole, folder, holdfast):
     assert ran.status == 0, ran.out
     assert not list(folder.rglob("secret/index.md"))
     assert "/secret" not in (folder / "_manifest.json").read_text() + (folder / "_index.md").read_text()
-    ran = holdfast("archive", "check", "--state", folder / ".holdfast")
+    ran = holdfast("archive", "check", "--store", folder / ".holdfast")
     assert ran.status == 0, ran.out
 
 
 def test_a_tombstone_stays_and_the_history_says_so(whole, folder, holdfast):
     forget(holdfast, folder, whole[1] + "/secret")
-    ran = holdfast("history", whole[1] + "/secret", "--state", folder / ".holdfast")
+    ran = holdfast("history", whole[1] + "/secret", "--store", folder / ".holdfast")
     assert ran.status == 1
     assert "was forgotten on" in ran.err
 
@@ -129,9 +129,9 @@ def test_a_forgotten_page_is_not_fetched_again(tmp_path, holdfast):
 
 def test_gc_drops_the_captures_of_failures_and_nothing_else(whole, folder, holdfast):
     before = holdfast("verify", folder).status
-    ran = holdfast("gc", "--state", folder / ".holdfast", "--json")
+    ran = holdfast("store", "prune", "--store", folder / ".holdfast", "--json")
     assert ran.json["captures"] == 3, "one 404 in each run"
     assert ran.json["freed_bytes"] > 0
     assert (before, holdfast("verify", folder).status) == (0, 0)
-    assert holdfast("gc", "--state", folder / ".holdfast", "--json").json["captures"] == 0
-    assert holdfast("diff", whole[1] + "/secret", 1, 2, "--state", folder / ".holdfast").status == 0
+    assert holdfast("store", "prune", "--store", folder / ".holdfast", "--json").json["captures"] == 0
+    assert holdfast("diff", whole[1] + "/secret", 1, 2, "--store", folder / ".holdfast").status == 0

@@ -30,7 +30,7 @@ def whole(tmp_path_factory):
         body = f"<title>{SECRET}</title><main><h1>{SECRET}</h1><p>It says {SECRET}.</p>"
         site.put("/secret", body=(body + "<img src=/own.png><img src=/shared.png></main>").encode())
         site.put("/other", body=b"<main><p>Other words</p><img src=/shared.png></main>")
-        flags = ("--links", "local", "--assets", "--llms-txt")
+        flags = ("--convert-links", "local", "--assets", "--llms-txt")
         done = mirror(site.origin + "/", folder, *flags)
         assert done.status == 0, done.err
     return folder, site.origin
@@ -59,7 +59,7 @@ def assert_forgotten(folder):
     keep = next(folder.rglob("keep/index.md")).read_text()
     assert "../secret" not in keep
     assert mentions(folder, b"PNG shared")
-    verified = holdfast("verify", folder, "--workers", 1)
+    verified = holdfast("verify", folder, "--processes", 1)
     assert verified.status == 0, verified.out
 
 
@@ -67,7 +67,7 @@ def test_lists_images_and_links_go_with_the_page(whole, folder):
     assert mentions(folder, SECRET.encode())
     assert mentions(folder, PNG)
     assert "../secret" in next(folder.rglob("keep/index.md")).read_text()
-    done = holdfast("forget", whole[1] + "/secret", "--state", folder)
+    done = holdfast("forget", whole[1] + "/secret", "--store", folder)
     assert done.status == 0, done.err
     assert_forgotten(folder)
 
@@ -84,7 +84,7 @@ def test_lists_images_and_links_go_with_the_page(whole, folder):
     ],
 )
 def test_a_killed_forget_is_finished_by_the_next(whole, folder, where, name, call):
-    words = ["forget", whole[1] + "/secret", "--state", folder]
+    words = ["forget", whole[1] + "/secret", "--store", folder]
     assert run_until_call(words, where, name, call) in (0, KILLED)
     done = holdfast(*words)
     assert done.status == 0, done.err
@@ -111,15 +111,15 @@ def test_images_of_every_version_go_with_the_page(pictures, tmp_path, moves):
     site, folder = pictures, tmp_path / "mirror"
     assert mirror(site.origin + "/", folder, "--assets").status == 0
     if moves:
-        assert holdfast("rebuild", folder, "--move", "--policy", "site@2", "-q").status == 0
+        assert holdfast("restore", folder, "--move", "--policy", "site@2", "-q").status == 0
     site.put("/secret", body=shows("/common.png", "/second.png"))
     assert mirror(site.origin + "/", folder, "--assets", "--update", "--max-age", "0s").status == 0
     assert mentions(folder, PNG + b"first")
     assert mentions(folder, PNG + b"second")
-    assert holdfast("forget", site.origin + "/secret", "--state", folder).status == 0
+    assert holdfast("forget", site.origin + "/secret", "--store", folder).status == 0
     assert mentions(folder, PNG) == []
     assert mentions(folder, b"PNG common"), "another page shows it"
-    assert holdfast("verify", folder, "--workers", 1).status == 0
+    assert holdfast("verify", folder, "--processes", 1).status == 0
 
 
 def test_an_image_that_another_page_has_by_another_address_keeps_its_file(pictures, tmp_path):
@@ -127,11 +127,11 @@ def test_an_image_that_another_page_has_by_another_address_keeps_its_file(pictur
     site.resources["/copy.png"] = site.resources["/first.png"]
     site.put("/other", body=shows("/copy.png"))
     assert mirror(site.origin + "/", folder, "--assets").status == 0
-    assert holdfast("forget", site.origin + "/secret", "--state", folder).status == 0
+    assert holdfast("forget", site.origin + "/secret", "--store", folder).status == 0
     [file] = (folder / "_assets").rglob(f"{hashlib.sha256(PNG + b'first').hexdigest()}.png")
     assert file.name in next(folder.rglob("other/index.md")).read_text()
     assert [name for name in mentions(folder, b"/first.png") if ".warc" in name] == []
-    assert holdfast("forget", site.origin + "/other", "--state", folder).status == 0
+    assert holdfast("forget", site.origin + "/other", "--store", folder).status == 0
     assert mentions(folder, PNG) == []
 
 
@@ -145,6 +145,6 @@ def test_who_links_to_what_is_asked_of_images_once_each_and_of_no_other_link(pic
     monkeypatch.setattr(
         PageTable, "pages_linking_to", lambda table, key: asked.append(key) or real(table, key)
     )
-    done = holdfast("forget", site.origin.removeprefix("http://"), "--state", folder, "--json")
+    done = holdfast("forget", site.origin.removeprefix("http://"), "--store", folder, "--json")
     assert done.status == 0, done.err
     assert max(Counter(asked).values()) <= 2, "for its images, and for Markdown that pages were made of"

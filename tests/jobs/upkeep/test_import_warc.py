@@ -1,4 +1,4 @@
-"""`holdfast import warc` takes archives that others made: captures and items under a run of their own."""
+"""`holdfast store import` takes archives that others made: captures and items under a run of their own."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def others(path, *, packed):
 
 
 def taken(state, *files):
-    done = holdfast("import", "warc", *files, "--state", state, "--workers", "1", "--json")
+    done = holdfast("store", "import", *files, "--store", state, "--processes", "1", "--json")
     return done, json.loads(done.out) if done.out else None
 
 
@@ -90,16 +90,16 @@ def test_others_archives_are_taken_in(tmp_path, packed):
     done, said = taken(state, file)
     assert done.status == 0, done.err
     assert (said["captures"], said["items"], said["flaws"]) == (6, 4, [])
-    history = json.loads(holdfast("history", "https://example.com/a", "--state", state, "--json").out)
+    history = json.loads(holdfast("history", "https://example.com/a", "--store", state, "--json").out)
     assert [seen["fetched_at"][:10] for seen in history["captures"]] == ["2024-05-01", "2024-06-01"]
     assert [seen["title"] for seen in history["captures"]] == ["first a", "second a"]
-    again = json.loads(holdfast("history", "https://example.com/c", "--state", state, "--json").out)
+    again = json.loads(holdfast("history", "https://example.com/c", "--store", state, "--json").out)
     assert len({seen["content_sha256"] for seen in again["captures"]}) == 1
-    assert "Words of b" in holdfast("show", "https://example.com/b", "--state", state).out
+    assert "Words of b" in holdfast("show", "https://example.com/b", "--store", state).out
     for what in ("archive", "db"):
-        checked = holdfast(what, "check", "--state", state)
+        checked = holdfast(what, "check", "--store", state)
         assert checked.status == 0, checked.out
-    assert len(json.loads(holdfast("runs", "--state", state, "--json").out)["runs"]) == 1
+    assert len(json.loads(holdfast("runs", "--store", state, "--json").out)["runs"]) == 1
 
 
 def test_the_same_files_again_are_nothing_new(tmp_path):
@@ -107,7 +107,7 @@ def test_the_same_files_again_are_nothing_new(tmp_path):
     taken(tmp_path / "state", file)
     _, said = taken(tmp_path / "state", file)
     assert said["was_done"] is True
-    assert len(json.loads(holdfast("runs", "--state", tmp_path / "state", "--json").out)["runs"]) == 1
+    assert len(json.loads(holdfast("runs", "--store", tmp_path / "state", "--json").out)["runs"]) == 1
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -132,7 +132,7 @@ def test_what_is_no_archive_is_said(tmp_path):
     assert done.status == 1
     assert said["captures"] == 0
     assert said["flaws"]
-    assert holdfast("import", "warc", tmp_path / "missing.warc", "--state", tmp_path / "state").status == 2
+    assert holdfast("store", "import", tmp_path / "missing.warc", "--store", tmp_path / "state").status == 2
 
 
 def test_a_plain_file_is_not_read_into_memory(tmp_path):

@@ -1,4 +1,4 @@
-"""`holdfast db rebuild` makes a ledger from the archive, equal to the lost one in all that it can say."""
+"""`holdfast store rebuild` makes a ledger from the archive, equal to the lost one in all that it can say."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def lose_ledger(folder):
 
 
 def rebuild(folder, *flags):
-    done = holdfast("db", "rebuild", "--state", state_of(folder), *flags)
+    done = holdfast("store", "rebuild", "--store", state_of(folder), *flags)
     assert done.status == 0, done.err
     return done
 
@@ -97,7 +97,7 @@ def test_a_ledger_made_anew_equals_the_lost_one(twice):
     after = tables(twice)
     for table, rows in before.items():
         assert after[table] == rows, table
-    assert holdfast("verify", twice, "--workers", 1).status == 0
+    assert holdfast("verify", twice, "--processes", 1).status == 0
 
 
 def test_history_goes_on_after_a_ledger_was_made_anew(site, twice):
@@ -106,9 +106,9 @@ def test_history_goes_on_after_a_ledger_was_made_anew(site, twice):
     site.asked.clear()
     site.put("/a", "Third words of a", links=["/b"])
     assert mirror(site.origin + "/", twice, "--update").status in (0, 1)
-    history = holdfast("history", site.origin + "/a", "--state", state_of(twice), "--json")
+    history = holdfast("history", site.origin + "/a", "--store", state_of(twice), "--json")
     assert sum(seen["new"] for seen in json.loads(history.out)["captures"]) == 3
-    assert holdfast("verify", twice, "--workers", 1).status == 0
+    assert holdfast("verify", twice, "--processes", 1).status == 0
     steady = [asked for asked in site.asked if asked.path == "/b"]
     assert all(asked.conditional for asked in steady)
 
@@ -119,14 +119,14 @@ def test_a_ledger_that_is_there_is_kept_beside_the_new_one(twice):
     copy = json.loads(done.out)["copy"]
     kept = state_of(twice) / os.path.basename(copy)  # noqa: PTH119 - a name, not a path
     assert kept.read_bytes()[:100] == before[:100]
-    assert holdfast("verify", twice, "--workers", 1).status == 0
+    assert holdfast("verify", twice, "--processes", 1).status == 0
 
 
 def test_a_damaged_ledger_is_made_anew(twice):
     (state_of(twice) / "ledger.db").write_bytes(b"rubbish" * 1000)
-    assert holdfast("runs", "--state", state_of(twice)).status == 3
+    assert holdfast("runs", "--store", state_of(twice)).status == 3
     rebuild(twice)
-    assert holdfast("verify", twice, "--workers", 1).status == 0
+    assert holdfast("verify", twice, "--processes", 1).status == 0
 
 
 def test_orphans_come_back(site, twice):
@@ -138,11 +138,11 @@ def test_orphans_come_back(site, twice):
     after = tables(twice)
     for table in ("run", "item", "edge", "observation"):
         assert len(after[table]) >= len(before[table]), table
-    history = holdfast("history", site.origin + "/a", "--state", state_of(twice))
+    history = holdfast("history", site.origin + "/a", "--store", state_of(twice))
     assert history.status == 0
-    shown = holdfast("archive", "check", "--state", state_of(twice))
+    shown = holdfast("archive", "check", "--store", state_of(twice))
     assert shown.status == 0, shown.out
-    assert holdfast("db", "check", "--state", state_of(twice)).status == 0
+    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
 
 
 def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site, twice):
@@ -150,18 +150,18 @@ def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site
     ledger, url = state_of(twice) / "ledger.db", site.origin + "/a"
     older = ledger.read_bytes()
     assert mirror(site.origin + "/", twice, "--update", "--max-age", "0s").status in (0, 1)
-    before = json.loads(holdfast("history", url, "--state", state_of(twice), "--json").out)["captures"]
+    before = json.loads(holdfast("history", url, "--store", state_of(twice), "--json").out)["captures"]
     lose_ledger(twice)
     ledger.write_bytes(older)
     assert mirror(site.origin + "/", twice).status in (0, 1)
     assert [path.name for path in (state_of(twice) / "archive/orphans").iterdir() if "+" in path.name]
-    done = holdfast("db", "rebuild", "--state", state_of(twice), "--workers", 1, "--json")
+    done = holdfast("store", "rebuild", "--store", state_of(twice), "--processes", 1, "--json")
     assert (done.status, json.loads(done.out)["flaws"]) == (0, []), done.err
-    after = json.loads(holdfast("history", url, "--state", state_of(twice), "--json").out)["captures"]
+    after = json.loads(holdfast("history", url, "--store", state_of(twice), "--json").out)["captures"]
     seen = [[(one["fetched_at"], one["run_id"]) for one in captures] for captures in (before, after)]
     assert seen[0] == seen[1], "they are those of the run that made them"
-    assert holdfast("db", "check", "--state", state_of(twice)).status == 0
-    assert holdfast("archive", "check", "--state", state_of(twice)).status == 0
+    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
+    assert holdfast("archive", "check", "--store", state_of(twice)).status == 0
 
 
 def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
@@ -182,10 +182,10 @@ def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
     db = apsw.Connection(str(state_of(folder) / "ledger.db"))
     assert db.execute("SELECT count(*) FROM item").get == items
     db.close()
-    merged = holdfast("history", site.origin + "/moved", "--state", folder)
+    merged = holdfast("history", site.origin + "/moved", "--store", folder)
     assert "it redirects there" in merged.err
     assert mirror(site.origin + "/", folder, "--update").status in (0, 1)
-    assert holdfast("verify", folder, "--workers", 1).status == 0
+    assert holdfast("verify", folder, "--processes", 1).status == 0
 
 
 def test_files_of_another_store_are_taken_in_once(site, twice, tmp_path):
@@ -199,7 +199,7 @@ def test_files_of_another_store_are_taken_in_once(site, twice, tmp_path):
     rebuild(twice)
     first = tables(twice)
     size = sum(file.stat().st_size for file in (state_of(twice) / "archive").glob("*.warc.gz"))
-    assert "Other words of b" in holdfast("show", site.origin + "/b", "--state", twice).out
+    assert "Other words of b" in holdfast("show", site.origin + "/b", "--store", twice).out
     rebuild(twice)
     again = tables(twice)
     assert {table: again[table] for table in ("run", "capture", "item")} == {
@@ -225,8 +225,8 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
     done = rebuild(twice)
     assert "not read" in done.err
     assert "converted" in done.err
-    assert holdfast("db", "check", "--state", state_of(twice)).status == 0
-    history = json.loads(holdfast("history", site.origin + "/a", "--state", state_of(twice), "--json").out)
+    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
+    history = json.loads(holdfast("history", site.origin + "/a", "--store", state_of(twice), "--json").out)
     assert [seen["content_sha256"] is not None for seen in history["captures"]] == [True, True]
 
 
@@ -247,20 +247,20 @@ def test_others_tools_read_the_chapters(twice):
 
 
 def test_forgotten_words_are_in_no_chapter(site, twice):
-    assert holdfast("forget", site.origin + "/a", "--state", state_of(twice)).status == 0
+    assert holdfast("forget", site.origin + "/a", "--store", state_of(twice)).status == 0
     lose_ledger(twice)
     rebuild(twice)
     db = apsw.Connection(str(state_of(twice) / "ledger.db"))
     assert db.execute("SELECT count(*) FROM tombstone").get == 1
     assert db.execute("SELECT count(*) FROM item i JOIN url u USING (url_id) WHERE u.url LIKE '%/a'").get == 0
     db.close()
-    assert holdfast("verify", twice, "--workers", 1).status == 0
+    assert holdfast("verify", twice, "--processes", 1).status == 0
 
 
 def test_a_rebuild_that_was_killed_is_done_by_the_next(twice, tmp_path):
     before = tables(twice)
     lose_ledger(twice)
-    command = [sys.executable, "-m", "holdfast", "db", "rebuild", "--state", str(state_of(twice))]
+    command = [sys.executable, "-m", "holdfast", "store", "rebuild", "--store", str(state_of(twice))]
     for delay in (0.15, 0.25, 0.35, 0.45, 0.6):
         work = tmp_path / f"killed-{delay}"
         shutil.copytree(twice, work)

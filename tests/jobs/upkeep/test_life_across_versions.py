@@ -32,7 +32,7 @@ def mirror(site, *flags):
 
 
 def track(*flags):
-    ran = command("track", *ASKING, *flags)
+    ran = command("check", *ASKING, *flags)
     assert ran.status in (0, 1), ran.err
     return ran
 
@@ -83,7 +83,7 @@ def test_citations_join_a_mirror_of_either_version_under_either_key(site, root, 
     assert by_first["/b"] != []
     verified()
 
-    done = asked("db", "rekey", "web@2")
+    done = asked("store", "rekey", "web@2")
 
     assert done["after"] == "web@2"
     joined = mirrored(site)
@@ -102,7 +102,7 @@ def test_citations_join_a_mirror_of_either_version_under_either_key(site, root, 
     assert mirrored(site) == joined
     verified()
 
-    back = asked("db", "rekey", "web@1")
+    back = asked("store", "rekey", "web@1")
     assert back["before"] == "web@2"
     track()
     assert mirrored(site) == by_first
@@ -124,11 +124,11 @@ def test_the_whole_life(site, root):
     assert mirror(site).status == 0
     track()
     run = asked("runs")["runs"][-1]["run_id"]
-    assert command("reprocess", run, "--policy", "site@2", "-q").status == 0
+    assert command("store", "reprocess", run, "--policy", "site@2", "-q").status == 0
     verified()
-    assert command("rebuild", "mirror", "--move", "--policy", "site@2", "-q").status == 0
+    assert command("restore", "mirror", "--move", "--policy", "site@2", "-q").status == 0
     verified()
-    asked("db", "rekey", "web@2")
+    asked("store", "rekey", "web@2")
     verified()
 
     site.put("/", "Home", links=["/a", "/b"])  # the page is asked for by another address, and did not change
@@ -145,33 +145,33 @@ def test_the_whole_life(site, root):
     assert documents == 2
     assert found(site, "/a") == (captures, recipes, documents)
     assert asked("diff", site.origin + "/a")["hunks"]
-    assert command("rebuild", "mirror", "-q").status == 0
-    assert command("rebuild", "mirror", "--to", "then", "--at", "2999-01-01", "-q").status == 0
-    assert command("db", "rebuild").status == 0
-    assert asked("db", "rekey")["before"] == "web@2"
+    assert command("restore", "mirror", "-q").status == 0
+    assert command("restore", "mirror", "--output", "then", "--at", "2999-01-01", "-q").status == 0
+    assert command("store", "rebuild").status == 0
+    assert asked("store", "rekey")["before"] == "web@2"
     verified()
 
 
 def test_a_page_that_moved_and_is_asked_for_by_its_new_address_stays_whole(site, root):
     """Without new join keys, too: what a page holds is found though its addresses have different keys."""
     mirror(site)
-    command("rebuild", "mirror", "--move", "--policy", "site@2", "-q")
+    command("restore", "mirror", "--move", "--policy", "site@2", "-q")
     site.put("/", "Home", links=["/a", "/b"])
     mirror(site, "--update")
 
     verified()
-    assert command("rebuild", "mirror", "-q").status == 0
+    assert command("restore", "mirror", "-q").status == 0
 
 
 def test_a_lost_ledger_has_its_keys_back(site, root):
     mirror(site)
     track()
-    asked("db", "rekey", "web@2")
+    asked("store", "rekey", "web@2")
     joined = mirrored(site)
 
-    assert command("db", "rebuild").status == 0
+    assert command("store", "rebuild").status == 0
 
-    assert asked("db", "rekey")["moved"] == 0
+    assert asked("store", "rekey")["moved"] == 0
     track()
     assert mirrored(site) == joined
     verified()
@@ -180,18 +180,18 @@ def test_a_lost_ledger_has_its_keys_back(site, root):
 def test_a_search_finds_pages_after_their_keys_moved(site, root):
     mirror(site)
     assert [hit["url"] for hit in asked("search", "says")["hits"]]
-    asked("db", "rekey", "web@2")
+    asked("store", "rekey", "web@2")
 
     assert [hit["url"] for hit in asked("search", "says")["hits"]] == [site.origin + "/a?igshid=x#a"]
 
 
 def test_keys_are_made_by_a_version_of_web_alone(site, root):
     mirror(site)
-    ran = command("db", "rekey", "site@2")
+    ran = command("store", "rekey", "site@2")
 
     assert ran.status == 2
     assert "web@1, web@2" in ran.err
-    assert command("db", "rekey", "web@9").status == 2
+    assert command("store", "rekey", "web@9").status == 2
 
 
 def test_overrides_that_came_since_are_in_the_keys_when_they_are_made_anew(site, root):
@@ -203,7 +203,7 @@ def test_overrides_that_came_since_are_in_the_keys_when_they_are_made_anew(site,
     }
     (root / "own.json").write_text(json.dumps(rules), encoding="utf-8")
 
-    done = asked("db", "rekey", "--overrides", "own.json")
+    done = asked("store", "rekey", "--overrides", "own.json")
 
     assert (done["before"], done["after"], done["unexplained"]) == ("web@1", "web@1", 0)
     assert done["moved"] == 1

@@ -1,4 +1,4 @@
-"""`holdfast db copy` moves a ledger either way, exactly; backup and rebuild know servers, too."""
+"""`holdfast store copy` moves a ledger either way, exactly; backup and rebuild know servers, too."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SITE = {
     "/a": page("A\u2028with a break", links=["/b", "/"]),
     "/b": page("B", text="The same words as before."),
 }
-FLAGS = ("--discover", "links", "--content-rate-limit", "0", "--allow-private", "--workers", "1", "-q")
+FLAGS = ("--discover", "links", "--content-rate-limit", "0", "--allow-private", "--processes", "1", "-q")
 
 pytestmark = pytest.mark.spec("CLU-1")
 
 
 @pytest.fixture
 def project(tmp_path):
-    """A folder with a settings file, a mirror of two versions, tracked documents, and something forgotten."""
+    """A folder with a settings file, a mirror of two versions, checked documents, and something forgotten."""
     (tmp_path / "holdfast.toml").write_text("")
     return tmp_path
 
@@ -36,7 +36,7 @@ def filled(holdfast, project):
         site.answers["/a"] = page("A", text="Other words.", links=["/b"])
         assert holdfast("mirror", f"{origin}/", "-o", "docs", *FLAGS, "--update").status in (0, 1)
         (project / "notes.md").write_text(f"[a]({origin}/a) [gone]({origin}/gone)\n")
-        tracked = holdfast("track", ".", "--fetch-urls", "--allow-private", "--content-rate-limit", "0")
+        tracked = holdfast("check", ".", "--fetch-urls", "--allow-private", "--content-rate-limit", "0")
         assert tracked.status in (0, 1), tracked.err
         assert holdfast("forget", f"{origin}/b").status == 0
     return project / ".holdfast"
@@ -52,10 +52,10 @@ def rows_of(state):
 
 
 def test_a_ledger_that_went_to_a_server_and_back_is_the_same_row_for_row(holdfast, filled, project, postgres):
-    there = holdfast("db", "copy", ".holdfast", postgres)
+    there = holdfast("store", "copy", ".holdfast", postgres)
     assert there.status == 0, there.err
     assert holdfast("db", "check", "--ledger", postgres).status == 0
-    back = holdfast("db", "copy", postgres, "back/.holdfast", "--json")
+    back = holdfast("store", "copy", postgres, "back/.holdfast", "--json")
     assert back.status == 0, back.err
     before, after = rows_of(filled), rows_of(project / "back" / ".holdfast")
     copied = [rows for name, rows in after.items() if name not in KEPT_BY_DATABASE]
@@ -63,11 +63,11 @@ def test_a_ledger_that_went_to_a_server_and_back_is_the_same_row_for_row(holdfas
     chapters = {text for text in before.pop("chapter") if "store" not in text}
     assert chapters == {text for text in after.pop("chapter") if "store" not in text}
     assert before == after
-    assert holdfast("db", "check", "--state", "back/.holdfast").status == 0
+    assert holdfast("db", "check", "--store", "back/.holdfast").status == 0
 
 
 def test_work_goes_on_where_a_ledger_was_copied_to(holdfast, filled, postgres):
-    assert holdfast("db", "copy", ".holdfast", postgres).status == 0
+    assert holdfast("store", "copy", ".holdfast", postgres).status == 0
     with Site(SITE).serve() as origin:
         served = ("--ledger", postgres)
         assert holdfast("mirror", f"{origin}/", "-o", "more", *FLAGS, *served).status in (0, 1)
@@ -76,12 +76,12 @@ def test_work_goes_on_where_a_ledger_was_copied_to(holdfast, filled, postgres):
 
 
 def test_a_ledger_that_has_something_in_it_is_not_written_over(holdfast, filled, project, postgres):
-    assert holdfast("db", "copy", ".holdfast", postgres).status == 0
-    again = holdfast("db", "copy", ".holdfast", postgres)
+    assert holdfast("store", "copy", ".holdfast", postgres).status == 0
+    again = holdfast("store", "copy", ".holdfast", postgres)
     assert again.status == 2
     assert "is not empty" in again.err
     before = rows_of(filled)
-    assert holdfast("db", "copy", postgres, ".holdfast").status == 2
+    assert holdfast("store", "copy", postgres, ".holdfast").status == 2
     assert rows_of(filled) == before
 
 
@@ -91,7 +91,7 @@ def test_a_copy_that_fails_leaves_nothing(holdfast, filled, project, postgres):
     db.execute("PRAGMA ignore_check_constraints = ON")
     db.execute("UPDATE run_progress SET status = 'dreaming'")
     db.close()
-    failed = holdfast("db", "copy", ".holdfast", postgres)
+    failed = holdfast("store", "copy", ".holdfast", postgres)
     assert failed.status != 0
     assert "Traceback" not in failed.err
     with psycopg.connect(postgres) as server:
@@ -100,7 +100,7 @@ def test_a_copy_that_fails_leaves_nothing(holdfast, filled, project, postgres):
 
 
 def test_both_kinds_of_database_have_the_same_columns(filled, postgres, holdfast):
-    assert holdfast("db", "copy", ".holdfast", postgres).status == 0
+    assert holdfast("store", "copy", ".holdfast", postgres).status == 0
     file, server = SqliteDatabase(filled / "ledger.db", read_only=True), PostgresDatabase(postgres)
     there = {table: set(columns) for table, columns in server.tables().items()}
     for table, columns in file.tables().items():
@@ -111,13 +111,13 @@ def test_both_kinds_of_database_have_the_same_columns(filled, postgres, holdfast
 
 @pytest.mark.parametrize("places", [(), ("a",), ("a", "b", "c")])
 def test_a_copy_needs_two_places(holdfast, places):
-    ran = holdfast("db", "copy", *places)
+    ran = holdfast("store", "copy", *places)
     assert ran.status == 2
     assert "FROM and TO" in ran.err
 
 
 def test_a_password_is_not_shown(holdfast, filled):
-    ran = holdfast("db", "copy", ".holdfast", "postgresql://me:hunter2@127.0.0.1:9/none")
+    ran = holdfast("store", "copy", ".holdfast", "postgresql://me:hunter2@127.0.0.1:9/none")
     assert ran.status != 0
     assert "hunter2" not in ran.err + ran.out
     assert "cannot be reached" in ran.err
@@ -125,11 +125,11 @@ def test_a_password_is_not_shown(holdfast, filled):
 
 @pytest.mark.spec("STA-7")
 def test_a_backup_of_a_ledger_on_a_server_is_read_where_it_is(holdfast, filled, project, postgres):
-    assert holdfast("db", "copy", ".holdfast", postgres).status == 0
-    made = holdfast("db", "backup", "kept", "--ledger", postgres)
+    assert holdfast("store", "copy", ".holdfast", postgres).status == 0
+    made = holdfast("store", "backup", "kept", "--ledger", postgres)
     assert made.status == 0, made.err
-    assert holdfast("archive", "check", "--state", "kept").status == 0
-    assert holdfast("db", "check", "--state", "kept").status == 0
+    assert holdfast("archive", "check", "--store", "kept").status == 0
+    assert holdfast("db", "check", "--store", "kept").status == 0
     assert sorted(path.name for path in (project / "kept").iterdir()) == ["archive", "ledger.db"]
 
 
@@ -137,11 +137,11 @@ def test_a_backup_of_a_ledger_on_a_server_is_read_where_it_is(holdfast, filled, 
 def test_a_lost_server_s_ledger_is_made_anew_from_the_archive(holdfast, filled, postgres):
     for file in filled.glob("ledger.db*"):
         file.unlink()
-    made = holdfast("db", "rebuild", "--ledger", postgres)
+    made = holdfast("store", "rebuild", "--ledger", postgres)
     assert made.status == 0, made.err
     assert not list(filled.glob("ledger.db*"))
     assert holdfast("db", "check", "--ledger", postgres).status == 0
     assert holdfast("verify", "docs", "--ledger", postgres).status == 0
-    again = holdfast("db", "rebuild", "--ledger", postgres)
+    again = holdfast("store", "rebuild", "--ledger", postgres)
     assert again.status == 2
     assert "is not empty" in again.err

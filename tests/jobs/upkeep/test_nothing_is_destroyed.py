@@ -55,8 +55,11 @@ def test_a_lost_ledger_does_not_cost_the_archive(site, folder):
     lose_ledger(folder)
     said = run(site, folder, "--update").err
     assert "orphans" in said
-    assert "gc --orphans" in said
-    for words in (("mirror", site.origin + "/", "-o", folder, "-q"), ("gc", "--state", state_of(folder))):
+    assert "store prune --orphans" in said
+    for words in (
+        ("mirror", site.origin + "/", "-o", folder, "-q"),
+        ("store", "prune", "--store", state_of(folder)),
+    ):
         assert holdfast(*words).status == 0
     assert b"First words of a" in words_in_archive(folder)
     assert words_in_archive(folder).startswith(before) or before in words_in_archive(folder)
@@ -71,13 +74,13 @@ def test_an_older_ledger_does_not_cut_the_archive(site, folder, tmp_path):
     assert b"Second words of a" in words_in_archive(folder)
     lose_ledger(folder)
     shutil.copyfile(tmp_path / "backup.db", state_of(folder) / "ledger.db")
-    said = holdfast("gc", "--state", state_of(folder))
+    said = holdfast("store", "prune", "--store", state_of(folder))
     assert said.status == 0
     assert "orphans" in said.err
     assert b"Second words of a" in words_in_archive(folder)
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert holdfast("verify", folder).status == 0
-    assert holdfast("archive", "check", "--state", state_of(folder)).status == 0
+    assert holdfast("archive", "check", "--store", state_of(folder)).status == 0
 
 
 def test_orphans_go_with_gc_orphans_alone_and_only_when_it_is_meant(site, folder):
@@ -86,10 +89,10 @@ def test_orphans_go_with_gc_orphans_alone_and_only_when_it_is_meant(site, folder
     run(site, folder)
     orphans = state_of(folder) / "archive" / "orphans"
     assert list(orphans.iterdir())
-    refused = holdfast("gc", "--orphans", "--state", state_of(folder))
+    refused = holdfast("store", "prune", "--orphans", "--store", state_of(folder))
     assert refused.status == 4
     assert list(orphans.iterdir())
-    assert holdfast("gc", "--orphans", "--yes", "--state", state_of(folder)).status == 0
+    assert holdfast("store", "prune", "--orphans", "--yes", "--store", state_of(folder)).status == 0
     assert not orphans.exists()
 
 
@@ -97,7 +100,7 @@ def test_forgetting_reaches_orphans(site, folder):
     run(site, folder)
     lose_ledger(folder)
     run(site, folder)
-    assert holdfast("forget", site.origin + "/a", "--state", state_of(folder)).status == 0
+    assert holdfast("forget", site.origin + "/a", "--store", state_of(folder)).status == 0
     left = words_in_archive(folder)
     assert b"First words of a" not in left
     assert b"Steady words of b" in left
@@ -106,7 +109,7 @@ def test_forgetting_reaches_orphans(site, folder):
     told = b"".join(gzip.decompress(path.read_bytes()) for path in orphans)
     assert f'"{site.origin}/a"'.encode() not in told, "a chapter of the lost ledger names it"
     host = site.origin.removeprefix("http://")
-    assert holdfast("forget", host, "--state", state_of(folder)).status == 0
+    assert holdfast("forget", host, "--store", state_of(folder)).status == 0
     assert b"Steady words of b" not in words_in_archive(folder)
 
 

@@ -41,39 +41,39 @@ def alter(folder, sql):
 
 def test_a_ledger_with_a_step_less_asks_for_a_migration_and_is_well_then(made, folder):
     alter(folder, UNDO)
-    for words in (("runs", "--state", folder), ("verify", folder, "--workers", "1")):
+    for words in (("runs", "--store", folder), ("verify", folder, "--processes", "1")):
         refused = holdfast(*words)
-        assert (refused.status, "holdfast db migrate" in refused.err) == (4, True)
-    assert holdfast("db", "migrate", "--state", folder).status == 0
-    for words in (("verify", folder, "--workers", "1"), ("db", "check", "--state", folder)):
+        assert (refused.status, "holdfast store migrate" in refused.err) == (4, True)
+    assert holdfast("store", "migrate", "--store", folder).status == 0
+    for words in (("verify", folder, "--processes", "1"), ("db", "check", "--store", folder)):
         done = holdfast(*words)
         assert done.status == 0, done.out
     assert mirror(made[0].origin + "/", folder, "--update").status == 0
-    assert holdfast("verify", folder, "--workers", "1").status == 0
+    assert holdfast("verify", folder, "--processes", "1").status == 0
 
 
 def test_a_migration_that_was_killed_is_done_by_the_next(folder):
     alter(folder, UNDO)
-    words = ["db", "migrate", "--state", folder]
+    words = ["store", "migrate", "--store", folder]
     step = 1
     while run_until(words, step) == KILLED:
         step += 1
         shutil.copy(folder / ".holdfast/ledger.db", folder.parent / "as-it-is")
-        assert holdfast("db", "check", "--state", folder).status in (0, 1, 4)
+        assert holdfast("db", "check", "--store", folder).status in (0, 1, 4)
     assert step > 2
-    assert holdfast("verify", folder, "--workers", "1").status == 0
+    assert holdfast("verify", folder, "--processes", "1").status == 0
 
 
 @pytest.mark.parametrize("number", [step.number for step in sqlite_ledger.steps()])
 def test_a_step_that_was_another_once_is_named_and_a_rebuild_heals(made, folder, number):
     alter(folder, f"UPDATE migration SET sha256 = 'another' WHERE number = {number}")
-    refused = holdfast("runs", "--state", folder)
+    refused = holdfast("runs", "--store", folder)
     assert refused.status == 3
     assert f"schema step {number}" in refused.err
-    assert "holdfast db rebuild" in refused.err
-    assert holdfast("db", "rebuild", "--state", folder).status == 0
-    assert holdfast("verify", folder, "--workers", "1").status == 0
-    assert "Words of a" in holdfast("show", made[0].origin + "/a", "--state", folder).out
+    assert "holdfast store rebuild" in refused.err
+    assert holdfast("store", "rebuild", "--store", folder).status == 0
+    assert holdfast("verify", folder, "--processes", "1").status == 0
+    assert "Words of a" in holdfast("show", made[0].origin + "/a", "--store", folder).out
 
 
 @pytest.mark.parametrize("count", range(1, len(sqlite_ledger.steps())))
@@ -89,6 +89,6 @@ def test_a_ledger_of_any_number_of_steps_is_brought_up_to_date(tmp_path, count):
         row = (step.number, step.name, step.sha256, 0)
         db.execute("INSERT INTO migration VALUES (?, ?, ?, ?)", row)
     db.close()
-    assert holdfast("db", "migrate", "--state", state).status == 0
-    assert holdfast("db", "check", "--state", state).status == 0
-    assert holdfast("runs", "--state", state).status == 0
+    assert holdfast("store", "migrate", "--store", state).status == 0
+    assert holdfast("db", "check", "--store", state).status == 0
+    assert holdfast("runs", "--store", state).status == 0

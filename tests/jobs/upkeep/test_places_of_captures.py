@@ -75,19 +75,19 @@ def archive_of(path, url, *days):
 
 
 def imported(folder, file):
-    done = holdfast("import", "warc", file, "--state", folder / ".holdfast", "--workers", "1")
+    done = holdfast("store", "import", file, "--store", folder / ".holdfast", "--processes", "1")
     assert done.status == 0, done
 
 
 def days_of(folder, url):
     """The days that a page's history says, in its order."""
-    told = json.loads(holdfast("history", url, "--state", folder / ".holdfast", "--json").out)
+    told = json.loads(holdfast("history", url, "--store", folder / ".holdfast", "--json").out)
     times = (datetime.fromisoformat(capture["fetched_at"]) for capture in told["captures"])
     return [(time - START).days for time in times]
 
 
 def shown(folder, url, *words):
-    return holdfast("show", url, "--state", folder / ".holdfast", *words).out
+    return holdfast("show", url, "--store", folder / ".holdfast", *words).out
 
 
 def test_an_old_archive_that_is_imported_today_is_not_the_current_page(site, tmp_path, clock):
@@ -102,8 +102,8 @@ def test_an_old_archive_that_is_imported_today_is_not_the_current_page(site, tmp
     assert mirror(site.origin + "/", folder, "--update", "--max-age", "0s").status == 0
     assert days_of(folder, url)[-1] == 6
     assert "Own of day 5" in shown(folder, url)
-    assert holdfast("verify", folder, "--workers", "1").status == 0
-    assert holdfast("db", "check", "--state", folder / ".holdfast").status == 0
+    assert holdfast("verify", folder, "--processes", "1").status == 0
+    assert holdfast("db", "check", "--store", folder / ".holdfast").status == 0
 
 
 @pytest.mark.parametrize("are_chapters_lost", [False, True])
@@ -120,7 +120,7 @@ def test_a_ledger_that_is_made_anew_has_the_same_order(site, tmp_path, clock, ar
         lose_chapters(folder)
     for file in (folder / ".holdfast").glob("ledger.db*"):
         file.unlink()
-    done = holdfast("db", "rebuild", "--state", folder / ".holdfast", "--workers", "1")
+    done = holdfast("store", "rebuild", "--store", folder / ".holdfast", "--processes", "1")
     assert done.status == 0, done
     assert ("converted again" in done.err) is are_chapters_lost, done
     assert days_of(folder, url) == before
@@ -144,23 +144,23 @@ def test_a_history_that_is_joined_keeps_its_order_and_that_of_its_root(site, tmp
     root, url = tmp_path / "root", site.origin + "/a"
     looks(site, root / "docs", clock, 1, 20, 4)  # a state of its own: no root is there yet
     (root / "holdfast.toml").touch()
-    assert holdfast("track", root, "--state", root / ".holdfast").status in (0, 1)
+    assert holdfast("check", root, "--store", root / ".holdfast").status in (0, 1)
     looks(site, root / "more", clock, 2, 30, 6)
     clock(7)
-    done = holdfast("db", "adopt", root / "docs")
+    done = holdfast("store", "join", root / "docs")
     assert done.status == 0, done
     told = days_of(root, url)
     assert told == [1, 2, 20, 4, 30, 6]
     assert "Own of day 6" in shown(root, url)
-    runs = json.loads(holdfast("runs", "--state", root / ".holdfast", "--json").out)["runs"]
+    runs = json.loads(holdfast("runs", "--store", root / ".holdfast", "--json").out)["runs"]
     begun = [datetime.fromisoformat(run["started_at"]) - START for run in runs if run["job"] == "mirror"]
     assert [each.days for each in begun] == told[::-1]
-    assert holdfast("db", "check", "--state", root / ".holdfast").status == 0
+    assert holdfast("db", "check", "--store", root / ".holdfast").status == 0
     for file in (root / ".holdfast").glob("ledger.db*"):
         file.unlink()
-    assert holdfast("db", "rebuild", "--state", root / ".holdfast", "--workers", "1").status == 0
+    assert holdfast("store", "rebuild", "--store", root / ".holdfast", "--processes", "1").status == 0
     assert days_of(root, url) == told
-    assert holdfast("db", "check", "--state", root / ".holdfast").status == 0
+    assert holdfast("db", "check", "--store", root / ".holdfast").status == 0
 
 
 def test_nobody_can_move_a_capture(site, tmp_path, clock):

@@ -1,4 +1,4 @@
-"""`holdfast rebuild`: the folder is a checkout; ledger and archive make it again, byte for byte."""
+"""`holdfast restore`: the folder is a checkout; ledger and archive make it again, byte for byte."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_lost_folder_is_rebuilt_byte_for_byte(site, make, folder, holdfast, la
     for path in folder.iterdir():
         if path.name != ".holdfast" and path.name != "_manifest.json":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    ran = holdfast("rebuild", folder, "-q", "--json")
+    ran = holdfast("restore", folder, "-q", "--json")
     assert ran.status == 0, ran.err
     assert deterministic(folder) == before
     assert sum(name.startswith(("_failed/", "_skipped/")) for name in before) == 5
@@ -69,14 +69,14 @@ def test_without_a_manifest_the_flags_say_how(mirrored, folder, holdfast):
     for path in folder.iterdir():
         if path.name != ".holdfast":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert deterministic(folder) == before
     assert holdfast("verify", folder).status == 0
 
 
 def test_what_is_right_is_not_touched(mirrored, folder, holdfast):
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.*") if ".holdfast" not in path.parts}
-    ran = holdfast("rebuild", folder, "-q", "--json")
+    ran = holdfast("restore", folder, "-q", "--json")
     assert ran.json["written"] == 0
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
@@ -87,10 +87,10 @@ def test_a_list_that_is_right_is_not_touched(site, make, folder, holdfast):
     make(llms_txt=True)
     lists = [folder / "llms.txt", folder / "llms-full.txt"]
     before = [path.stat().st_mtime_ns for path in lists]
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert [path.stat().st_mtime_ns for path in lists] == before
     lists[1].write_text("scribbled")
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert holdfast("verify", folder).status == 0
     assert lists[0].stat().st_mtime_ns == before[0]
 
@@ -99,7 +99,7 @@ def test_one_altered_file_is_written_anew_with_its_time(mirrored, folder, holdfa
     page = next(folder.rglob("a/index.md"))
     right, mtime = page.read_bytes(), page.stat().st_mtime
     page.write_text("scribbled")
-    assert holdfast("rebuild", folder, "-q", "--json").json["written"] == 1
+    assert holdfast("restore", folder, "-q", "--json").json["written"] == 1
     assert page.read_bytes() == right
     assert page.stat().st_mtime == pytest.approx(mtime, abs=0.001)
 
@@ -108,7 +108,7 @@ def test_another_layout_in_another_folder_equals_a_mirror_made_so(
     site, mirrored, make, folder, tmp_path, holdfast
 ):
     make(output=tmp_path / "by-hash", layout="hash")
-    ran = holdfast("rebuild", folder, "--layout", "hash", "--to", "rebuilt", "-q")
+    ran = holdfast("restore", folder, "--layout", "hash", "--output", "rebuilt", "-q")
     assert ran.status == 0, ran.err
     rebuilt, made = deterministic(tmp_path / "rebuilt"), deterministic(tmp_path / "by-hash")
     for name in made:
@@ -121,21 +121,21 @@ def test_another_layout_in_another_folder_equals_a_mirror_made_so(
 
 def test_another_layout_or_moment_needs_another_folder(mirrored, folder, holdfast):
     for flags in (("--layout", "hash"), ("--at", "2026-01-01")):
-        ran = holdfast("rebuild", folder, *flags)
+        ran = holdfast("restore", folder, *flags)
         assert ran.status == 2
-        assert "--to" in ran.err
+        assert "--output" in ran.err
 
 
 @pytest.mark.usefixtures("mirrored")
 def test_what_makes_no_sense_is_said_in_words_and_writes_nothing(folder, tmp_path, holdfast):
     shutil.copytree(folder, tmp_path / "another")
     for flags, words in (
-        (("--to", folder), "the mirror's own folder"),
-        (("--to", "another", "--layout", "hash"), "another mirror"),
-        (("--to", "then", "--at", "2020-01-01"), "there was no mirror yet"),
-        (("--to", "then", "--at", "yesterdayish"), "neither a date nor the beginning of a run's id"),
+        (("--output", folder), "the mirror's own folder"),
+        (("--output", "another", "--layout", "hash"), "another mirror"),
+        (("--output", "then", "--at", "2020-01-01"), "there was no mirror yet"),
+        (("--output", "then", "--at", "yesterdayish"), "neither a date nor the beginning of a run's id"),
     ):
-        ran = holdfast("rebuild", folder, *flags)
+        ran = holdfast("restore", folder, *flags)
         assert (ran.status, "hint:" in ran.err) == (2, True), ran.err
         assert words in ran.err
     assert not (tmp_path / "then").exists()
@@ -144,7 +144,7 @@ def test_what_makes_no_sense_is_said_in_words_and_writes_nothing(folder, tmp_pat
 @pytest.mark.usefixtures("mirrored")
 def test_a_folder_that_was_rebuilt_elsewhere_does_not_look_like_a_mirror(folder, tmp_path, holdfast):
     for _ in range(2):
-        assert holdfast("rebuild", folder, "--to", "other", "-q").status == 0
+        assert holdfast("restore", folder, "--output", "other", "-q").status == 0
         assert not (tmp_path / "other" / ".holdfast").exists()
 
 
@@ -154,11 +154,11 @@ def test_other_markdown_settings_are_learned_by_the_ledger(site, make, folder, h
     make()
     page = next(folder.rglob("a/index.md"))
     assert "Menu" not in page.read_text()
-    assert holdfast("rebuild", folder, "--content", "full", "-q").status == 0
+    assert holdfast("restore", folder, "--content", "full", "-q").status == 0
     assert "Menu" in page.read_text()
     ran = holdfast("verify", folder)
     assert ran.status == 0, ran.out
-    assert holdfast("rebuild", folder, "-q", "--json").json["written"] == 0, "the manifest remembers"
+    assert holdfast("restore", folder, "-q", "--json").json["written"] == 0, "the manifest remembers"
 
 
 def test_placeholders_are_those_of_the_last_word_on_each_url(site, make, folder, tmp_path, holdfast):
@@ -180,11 +180,11 @@ def test_placeholders_are_those_of_the_last_word_on_each_url(site, make, folder,
     assert sorted(names_of(folder, "_skipped")) == ["d"]
     assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
     before = deterministic(folder)
-    assert holdfast("rebuild", folder, "--to", "now", "-q").status == 0
+    assert holdfast("restore", folder, "--output", "now", "-q").status == 0
     assert {n: d for n, d in deterministic(tmp_path / "now").items() if n[:2] in ("_f", "_s")} == {
         n: d for n, d in before.items() if n[:2] in ("_f", "_s")
     }
-    assert holdfast("rebuild", folder, "--to", "then", "--at", first, "-q").status == 0
+    assert holdfast("restore", folder, "--output", "then", "--at", first, "-q").status == 0
     assert sorted(names_of(tmp_path / "then", "_failed")) == ["a", "d"]
 
 
@@ -192,9 +192,9 @@ def test_a_placeholder_whose_capture_was_dropped_is_left_alone(site, make, folde
     site.put("/a", "A")
     site.put("/b", body=b"%PDF", type="application/pdf")
     make()
-    assert holdfast("gc", "--state", folder / ".holdfast").status == 0
+    assert holdfast("store", "prune", "--store", folder / ".holdfast").status == 0
     assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert names_of(folder, "_skipped") == ["b"]
 
 
@@ -219,7 +219,7 @@ class TestAt:
                 site.put(path, words)
             if number == 2:
                 site.drop("/b")
-            runs.append(make(update=True, prune=True).run_id)
+            runs.append(make(update=True, delete_gone=True).run_id)
             copy = tmp_path / f"copy-{number}"
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".holdfast"))
             copies.append(copy)
@@ -233,7 +233,7 @@ class TestAt:
         request.getfixturevalue("no_sockets")
         copies, moments, runs = past
         at = moments[number] if by == "moment" else runs[number][:12]
-        ran = holdfast("rebuild", folder, "--at", at, "--to", "then", "-q")
+        ran = holdfast("restore", folder, "--at", at, "--output", "then", "-q")
         assert ran.status == 0, ran.err
         rebuilt, copy = deterministic(tmp_path / "then"), deterministic(copies[number])
         assert {name for name in rebuilt if name.endswith(".md")} == {n for n in copy if n.endswith(".md")}
@@ -248,9 +248,9 @@ class TestAt:
         mine, altered = tmp_path / "then" / "mine.txt", tmp_path / "then" / "mine.md"
         for number in (2, 0, 1, 2, 0):
             at = moments[number]
-            ran = holdfast("rebuild", folder, "--at", at, "--to", "then", "--json", "-q")
+            ran = holdfast("restore", folder, "--at", at, "--output", "then", "--json", "-q")
             assert ran.status == 0, ran.err
-            assert holdfast("rebuild", folder, "--at", at, "--to", f"fresh-{number}", "-q").status == 0
+            assert holdfast("restore", folder, "--at", at, "--output", f"fresh-{number}", "-q").status == 0
             fresh, then = deterministic(tmp_path / f"fresh-{number}"), deterministic(tmp_path / "then")
             own = {path.name: then.pop(path.name) for path in (mine, altered) if path.exists()}
             assert then.keys() == fresh.keys()
@@ -258,7 +258,7 @@ class TestAt:
             mine.write_bytes(b"mine")
             altered.write_bytes(b"mine")
         assert ran.json["removed"] > 0
-        assert " removed" in holdfast("rebuild", folder, "--at", moments[2], "--to", "then", "-q").err
+        assert " removed" in holdfast("restore", folder, "--at", moments[2], "--output", "then", "-q").err
 
     def test_links_are_those_that_the_pages_had(self, site, make, folder, tmp_path, holdfast):
         site.put("/a", "A", links=["/b"])
@@ -269,7 +269,7 @@ class TestAt:
         site.put("/a", "A says more")
         make(links="local", update=True)
 
-        assert holdfast("rebuild", folder, "--at", first, "--to", "then", "-q").status == 0
+        assert holdfast("restore", folder, "--at", first, "--output", "then", "-q").status == 0
         then = deterministic(tmp_path / "then")
         assert {name: then[name] for name in kept if name.endswith(".md")} == {
             name: data for name, data in kept.items() if name.endswith(".md")
@@ -291,5 +291,5 @@ class TestAt:
         left = make(update=True)
         for run, there in ((held, True), (left, False)):
             to = tmp_path / run.run_id
-            assert holdfast("rebuild", folder, "--at", run.run_id, "--to", to, "-q").status == 0
+            assert holdfast("restore", folder, "--at", run.run_id, "--output", to, "-q").status == 0
             assert any(path.parent.name == "a" for path in to.rglob("index.md")) is there

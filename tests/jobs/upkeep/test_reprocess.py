@@ -1,4 +1,4 @@
-"""`holdfast reprocess`: another recipe over the same archive, without the network (VER-5, VER-4)."""
+"""`holdfast store reprocess`: another recipe over the same archive, without the network (VER-5, VER-4)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def ledger(mirrored, folder):
 @pytest.fixture
 def reprocess(mirrored, folder, holdfast, no_sockets):
     def run(*words):
-        return holdfast("reprocess", *words, "--state", folder / ".holdfast", "--json", "-q", "--workers", 1)
+        return holdfast(
+            "store", "reprocess", *words, "--store", folder / ".holdfast", "--json", "-q", "--processes", 1
+        )
 
     return run
 
@@ -130,8 +132,20 @@ def test_one_process_or_several_give_the_same_items(tmp_path, holdfast):
     subprocess.run(["cp", "-r", "one", "two"], check=True, cwd=tmp_path)
     for folder, workers in (("one", 1), ("two", 3)):
         state = f"{folder}/.holdfast"
-        run = holdfast("runs", "--state", state, "--json").json["runs"][0]["run_id"]
-        words = ("reprocess", run, "--policy", "docs", "--state", state, "--workers", workers, "--json", "-q")
+        run = holdfast("runs", "--store", state, "--json").json["runs"][0]["run_id"]
+        words = (
+            "store",
+            "reprocess",
+            run,
+            "--policy",
+            "docs",
+            "--store",
+            state,
+            "--processes",
+            workers,
+            "--json",
+            "-q",
+        )
         seals.append({key: holdfast(*words).json[key] for key in ("run_id", "seal", "counts")})
     assert seals[0] == seals[1]
 
@@ -144,10 +158,10 @@ def test_stopped_and_started_again_it_ends_as_if_undisturbed(tmp_path, holdfast)
         source = site.origin + "/"
         assert holdfast("mirror", source, "-o", "one", "--content-rate-limit", 0, "-q").status == 0
     subprocess.run(["cp", "-r", "one", "two"], check=True, cwd=tmp_path)
-    run = holdfast("runs", "--state", "one/.holdfast", "--json").json["runs"][0]["run_id"]
-    words = ["reprocess", run, "--policy", "docs", "--workers", "1", "--json"]
-    whole = holdfast(*words, "--state", "one/.holdfast").json
-    command = [sys.executable, "-m", "holdfast", *words, "--state", "two/.holdfast"]
+    run = holdfast("runs", "--store", "one/.holdfast", "--json").json["runs"][0]["run_id"]
+    words = ["store", "reprocess", run, "--policy", "docs", "--processes", "1", "--json"]
+    whole = holdfast(*words, "--store", "one/.holdfast").json
+    command = [sys.executable, "-m", "holdfast", *words, "--store", "two/.holdfast"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stderr.readline().startswith(b"[")
     process.send_signal(signal.SIGINT)

@@ -1,6 +1,6 @@
-"""`forget`, `gc` and `archive repair` write the archive anew. Killed before a change they make, and given
-again, they leave what an undisturbed one leaves: no copy of anything lies among the orphans. Each is killed
-before every third change (`make torture` does it at any).
+"""`forget`, `store prune` and `archive repair` write the archive anew. Killed before a change they make, and
+given again, they leave what an undisturbed one leaves: no copy of anything lies among the orphans. Each is
+killed before every third change (`make torture` does it at any).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def damaged(folder):
 
 
 CASES = {
-    "forget": (lambda site, folder: ("forget", f"{site.origin}/b", "--state", folder), None),
-    "gc": (lambda _, folder: ("gc", "--state", folder), None),
-    "repair": (lambda _, folder: ("archive", "repair", "--state", folder), damaged),
+    "forget": (lambda site, folder: ("forget", f"{site.origin}/b", "--store", folder), None),
+    "gc": (lambda _, folder: ("store", "prune", "--store", folder), None),
+    "repair": (lambda _, folder: ("archive", "repair", "--store", folder), damaged),
 }
 
 
@@ -66,7 +66,7 @@ def test_a_kill_anywhere_leaves_no_copies(made, tmp_path, case):
         assert "does not know" not in again.err, (step, again.err)
         assert orphans_of(folder) == orphans_of(undisturbed), step
         assert fingerprint(folder) == fingerprint(undisturbed), step
-        checked = holdfast("verify", folder, "--workers", "1")
+        checked = holdfast("verify", folder, "--processes", "1")
         assert checked.status == 0, (step, checked.out)
         shutil.rmtree(folder.parent)
 

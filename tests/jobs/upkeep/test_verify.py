@@ -25,9 +25,9 @@ def whole(tmp_path_factory):
         site.resources["/same-2"] = site.resources["/same-1"]
         site.redirect("/old", "/a")
         site.put("/picture.png", body=b"\x89PNG...", type="image/png")
-        mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1)
+        mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1)
         site.put("/a", "Second words", links=["/b"])
-        mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1, update=True)
+        mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1, update=True)
     return folder
 
 
@@ -41,7 +41,7 @@ def folder(whole, tmp_path):
 @pytest.fixture
 def verify(folder, holdfast):
     def run():
-        ran = holdfast("verify", folder, "--json", "--workers", 1)
+        ran = holdfast("verify", folder, "--json", "--processes", 1)
         document = ran.json
         assert (ran.status == 0) is document["agrees"]
         assert all(found["remedy"] for found in document["differences"])
@@ -237,7 +237,7 @@ def test_after_a_rebuild_everything_agrees_again(folder, verify, holdfast):
     (folder / "_index.md").unlink()
     (folder / "_manifest.json").write_text("{")
     assert verify()
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert verify() == {}
 
 
@@ -245,7 +245,7 @@ def test_the_words_say_what_to_do(folder, holdfast):
     page_of(folder, "b").unlink()
     ran = holdfast("verify", folder)
     assert ran.status == 1
-    assert "`holdfast rebuild` writes it anew" in ran.out
+    assert "`holdfast restore` writes it anew" in ran.out
     assert "1 difference" in ran.err
 
 
@@ -258,7 +258,7 @@ def test_a_mirror_of_an_older_writer_is_told_to_be_rebuilt_and_is_well_then(fold
 
     assert ran.status == 1
     assert "made by markdown_v0" in ran.out
-    assert "`holdfast rebuild` writes it anew" in ran.out
+    assert "`holdfast restore` writes it anew" in ran.out
     assert "restore" not in ran.out
-    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("restore", folder, "-q").status == 0
     assert holdfast("verify", folder).status == 0

@@ -38,12 +38,12 @@ def pages(folder):
 
 
 def recipes(folder):
-    ran = command("runs", "--state", folder / ".holdfast", "--json")
+    ran = command("runs", "--store", folder / ".holdfast", "--json")
     return [run["normalization_version"] for run in json.loads(ran.out)["runs"]]
 
 
 def versions_of(url, folder):
-    ran = command("history", url, "--state", folder / ".holdfast", "--json")
+    ran = command("history", url, "--store", folder / ".holdfast", "--json")
     captures = json.loads(ran.out)["captures"]
     return ran.status, [capture["normalization_version"] for capture in captures]
 
@@ -55,9 +55,9 @@ def first(site_of_trackers, make, folder):
 
 
 def test_a_run_is_reprocessed_to_the_second_version_and_both_are_known(first, folder):
-    run = json.loads(command("runs", "--state", folder / ".holdfast", "--json").out)["runs"][0]["run_id"]
+    run = json.loads(command("runs", "--store", folder / ".holdfast", "--json").out)["runs"][0]["run_id"]
     state = folder / ".holdfast"
-    done = command("reprocess", run, "--policy", "site@2", "--state", state, "-q", "--json")
+    done = command("store", "reprocess", run, "--policy", "site@2", "--store", state, "-q", "--json")
     assert done.status == 0, done.err
     assert json.loads(done.out)["normalization_version"] == "http_snapshot_siteurl_v2_text_v1"
 
@@ -66,12 +66,12 @@ def test_a_run_is_reprocessed_to_the_second_version_and_both_are_known(first, fo
     assert set(versions) == {"http_snapshot_siteurl_v1_text_v1", "http_snapshot_siteurl_v2_text_v1"}
     verified = command("verify", folder)
     assert verified.status == 0, verified.err
-    assert command("rebuild", folder, "-q").status == 0
+    assert command("restore", folder, "-q").status == 0
 
 
 def test_a_mirror_moves_to_the_second_version_with_one_file_a_page(first, folder):
     before = pages(folder)
-    ran = command("rebuild", folder, "--move", "--policy", "site@2", "-q")
+    ran = command("restore", folder, "--move", "--policy", "site@2", "-q")
     assert ran.status == 0, ran.err
     after = pages(folder)
     assert [name for name in before if name.startswith("a__q_")]
@@ -88,7 +88,7 @@ def test_a_mirror_moves_to_the_second_version_with_one_file_a_page(first, folder
 
 
 def test_a_moved_mirror_goes_on_in_its_new_version(first, make, folder):
-    command("rebuild", folder, "--move", "--policy", "site@2", "-q")
+    command("restore", folder, "--move", "--policy", "site@2", "-q")
     after = pages(folder)
     first.put("/b", "B, changed", listed=False)
     make(discover="links", update=True)
@@ -102,9 +102,9 @@ def test_a_moved_mirror_goes_on_in_its_new_version(first, make, folder):
 def test_a_mirror_is_rebuilt_as_it_was_before_and_after_the_move(first, folder, tmp_path):
     moment = datetime.now(UTC).isoformat()
     before = pages(folder)
-    command("rebuild", folder, "--move", "--policy", "site@2", "-q")
+    command("restore", folder, "--move", "--policy", "site@2", "-q")
     for name, at in (("then", moment), ("now", "2999-01-01")):
-        ran = command("rebuild", folder, "--to", tmp_path / name, "--at", at, "-q")
+        ran = command("restore", folder, "--output", tmp_path / name, "--at", at, "-q")
         assert ran.status == 0, ran.err
 
     assert pages(tmp_path / "then") == before
@@ -117,7 +117,7 @@ def test_under_a_new_default_a_mirror_goes_on_with_its_own_version(first, make, 
     ran = mirror_command(first.origin + "/", folder, "--discover", "links", "--update")
 
     assert ran.status == 0, ran.err
-    assert "holdfast rebuild" in ran.err
+    assert "holdfast restore" in ran.err
     assert "--policy site@2" in ran.err
     assert pages(folder) == before
     assert set(recipes(folder)) == {"http_snapshot_siteurl_v1_text_v1"}
@@ -128,11 +128,11 @@ def test_another_version_is_refused_with_the_way_to_move(first, folder):
 
     assert ran.status == 4
     assert "--move" in ran.err
-    assert "holdfast reprocess" in ran.err
+    assert "holdfast store reprocess" in ran.err
 
 
 def test_moving_to_where_it_is_is_refused(first, folder):
-    ran = command("rebuild", folder, "--move", "--policy", "site@1", "-q")
+    ran = command("restore", folder, "--move", "--policy", "site@1", "-q")
 
     assert ran.status == 2
     assert "already" in ran.err
@@ -153,10 +153,10 @@ def test_a_move_that_was_cut_short_anywhere_is_gone_on_with(first, folder, monke
     monkeypatch.setattr(moving, "BATCH", 1)
     with monkeypatch.context() as patched:
         patched.setattr(owner, what, cut_short)
-        command("rebuild", folder, "--move", "--policy", "site@2", "-q")
-    again = command("rebuild", folder, "--move", "--policy", "site@2", "-q")
+        command("restore", folder, "--move", "--policy", "site@2", "-q")
+    again = command("restore", folder, "--move", "--policy", "site@2", "-q")
     assert again.status in (0, 2), again.err  # 2: it was done when it was cut short
-    assert command("rebuild", folder, "-q").status == 0
+    assert command("restore", folder, "-q").status == 0
 
     assert "a/index.md" in pages(folder)
     assert not [name for name in pages(folder) if name.startswith("a__q_")]

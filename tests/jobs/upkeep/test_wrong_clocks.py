@@ -62,10 +62,10 @@ class Chain:
         return file.read_text()
 
     def shown(self):
-        return self.ask("show", self.url, "--state", self.folder)
+        return self.ask("show", self.url, "--store", self.folder)
 
     def captures(self):
-        return json.loads(self.ask("history", self.url, "--state", self.folder, "--json"))["captures"]
+        return json.loads(self.ask("history", self.url, "--store", self.folder, "--json"))["captures"]
 
     def history(self):
         """What each capture brought; a sight of anything but what the one before it showed is a fault."""
@@ -91,11 +91,11 @@ def says(chain, words):
     assert words in chain.file()
     assert words in chain.shown()
     assert words in chain.exported()
-    chain.ask("verify", chain.folder, "--workers", 1)
-    chain.ask("rebuild", chain.folder, "--workers", 1)
+    chain.ask("verify", chain.folder, "--processes", 1)
+    chain.ask("restore", chain.folder, "--processes", 1)
     assert words in chain.file()
     assert words in chain.shown()
-    chain.ask("db", "check", "--state", chain.folder)
+    chain.ask("db", "check", "--store", chain.folder)
 
 
 @pytest.mark.parametrize("wrong", [YEAR, -timedelta(days=30), -40 * YEAR])

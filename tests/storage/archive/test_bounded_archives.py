@@ -130,7 +130,7 @@ def test_an_absurd_record_costs_itself_alone(tmp_path, name, packed):
     good = [record("1"), ABSURD[name], record("2")]
     file = tmp_path / ("a.warc.gz" if packed else "a.warc")
     file.write_bytes(b"".join(gzip.compress(one) if packed else one for one in good))
-    done = holdfast("import", "warc", file, "--state", tmp_path / "state", "--workers", "1", "--json")
+    done = holdfast("store", "import", file, "--store", tmp_path / "state", "--processes", "1", "--json")
     said = json.loads(done.out)
     assert said["captures"] >= 2
     if name not in ("address", "port", "length of another script"):

@@ -78,19 +78,19 @@ DAMAGES = [cut, lose, zeros, garbage, flip(0.0), flip(0.1), flip(0.35), flip(0.6
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_the_remedy_heals(site, folder, damage):
     damage(archive_of(folder))
-    found = holdfast("verify", folder, "--workers", 1)
+    found = holdfast("verify", folder, "--processes", 1)
     assert found.status == 1, found.err
     if damage is garbage:
         assert "moves them aside" in found.out
-        assert holdfast("gc", "--state", folder).status == 0
+        assert holdfast("store", "prune", "--store", folder).status == 0
     else:
         assert "`holdfast archive repair`" in found.out
-        assert holdfast("archive", "repair", "--state", folder).status == 0
+        assert holdfast("archive", "repair", "--store", folder).status == 0
     run(site, folder, "--update", "--max-age", "0s")
-    after = holdfast("verify", folder, "--workers", 1)
+    after = holdfast("verify", folder, "--processes", 1)
     assert after.status == 0, after.out
     for name in "abcdef":
-        shown = holdfast("show", f"{site.origin}/{name}", "--state", folder)
+        shown = holdfast("show", f"{site.origin}/{name}", "--store", folder)
         assert shown.status == 0, shown.err
         assert f"ords of {name}" in shown.out
 
@@ -101,10 +101,10 @@ def test_work_goes_on_without_any_remedy(site, folder, damage):
     run(site, folder, "--update", "--max-age", "0s")
     site.put("/b", "New words of b")
     run(site, folder, "--update", "--max-age", "0s")
-    assert "New words of b" in holdfast("show", site.origin + "/b", "--state", folder).out
-    assert holdfast("forget", site.origin + "/c", "--state", folder).status == 0
-    assert holdfast("gc", "--state", folder).status == 0
-    assert holdfast("rebuild", folder, "-q").status in (0, 1)
+    assert "New words of b" in holdfast("show", site.origin + "/b", "--store", folder).out
+    assert holdfast("forget", site.origin + "/c", "--store", folder).status == 0
+    assert holdfast("store", "prune", "--store", folder).status == 0
+    assert holdfast("restore", folder, "-q").status in (0, 1)
 
 
 def test_what_is_lost_is_named_once_and_counted_no_more(site, folder):
@@ -112,7 +112,7 @@ def test_what_is_lost_is_named_once_and_counted_no_more(site, folder):
     lose(archive_of(folder))
     said = run(site, folder, "--update", "--max-age", "0s").err
     assert "captures are gone" in said
-    assert holdfast("verify", folder, "--workers", 1).status == 0
+    assert holdfast("verify", folder, "--processes", 1).status == 0
     again = run(site, folder, "--update", "--max-age", "0s").err
     assert "gone;" not in again
 
@@ -131,17 +131,17 @@ def test_a_body_that_another_file_repeats_is_lost_in_words(site, tmp_path, monke
     first, second = sorted((folder / ".holdfast" / "archive").glob("*.warc.gz"))
     assert second.stat().st_size < 100_000
     damage(first)
-    found = holdfast("verify", folder, "--workers", 1)
+    found = holdfast("verify", folder, "--processes", 1)
     assert found.status == 1, found.err
     assert "the archive cannot give the capture back" in found.out
-    shown = holdfast("show", f"{site.origin}/large", "--state", folder)
+    shown = holdfast("show", f"{site.origin}/large", "--store", folder)
     assert shown.status == 3, shown.err
     assert first.name in shown.err
 
 
 def test_damage_to_one_record_costs_that_record_alone(site, folder):
     flip(0.35)(archive_of(folder))
-    done = holdfast("archive", "repair", "--state", folder, "--json")
+    done = holdfast("archive", "repair", "--store", folder, "--json")
     assert done.status == 0
     assert json.loads(done.out)["lost"] <= 1
 
@@ -160,7 +160,7 @@ def test_no_revisit_refers_to_what_cannot_be_read(site, folder):
     run(site, folder, "--update", "--max-age", "0s")
     assert path.stat().st_size > size
     for name in "bcdef":
-        assert f"Words of {name}" in holdfast("show", f"{site.origin}/{name}", "--state", folder).out
+        assert f"Words of {name}" in holdfast("show", f"{site.origin}/{name}", "--store", folder).out
 
 
 def test_gc_deletes_no_file_that_it_cannot_read(site, folder):
@@ -170,9 +170,9 @@ def test_gc_deletes_no_file_that_it_cannot_read(site, folder):
     site.put("/e", "Words of e " + "e" * 50)
     zeros(path := archive_of(folder))
     damaged = path.read_bytes()
-    done = holdfast("gc", "--state", folder)
+    done = holdfast("store", "prune", "--store", folder)
     assert done.status == 0, done.err
     assert "dropped: 1 capture" in done.err or "1 capture" in done.err, done.err
     kept = folder / ".holdfast" / "archive" / "orphans" / path.name
     assert kept.read_bytes() == damaged
-    assert holdfast("archive", "check", "--state", folder).status == 0
+    assert holdfast("archive", "check", "--store", folder).status == 0

@@ -96,7 +96,7 @@ def test_a_redirect_that_leads_nowhere_is_an_answer_that_is_kept(served, folder)
     assert ("/loop", "301", b"round") in kept
     assert ("/nowhere", "302", b"no way on") in kept
     assert ("/ftp", "301", b"by another way") in kept
-    history = json.loads(holdfast("history", served + "/away", "--state", folder, "--json").out)
+    history = json.loads(holdfast("history", served + "/away", "--store", folder, "--json").out)
     assert [seen["status"] for seen in history["captures"]] == [301]
 
 
@@ -111,26 +111,26 @@ def test_a_refusal_is_found_by_its_address(served, folder):
 
 def test_the_archive_checks_and_gives_the_ledger_back(served, folder):
     before = fingerprint(folder)
-    for words in (("verify", folder, "--workers", "1"), ("archive", "check", "--state", folder)):
+    for words in (("verify", folder, "--processes", "1"), ("archive", "check", "--store", folder)):
         done = holdfast(*words)
         assert done.status == 0, done.out + done.err
     (folder / ".holdfast/ledger.db").unlink()
-    rebuilt = holdfast("db", "rebuild", "--state", folder, "--workers", "1", "--json")
+    rebuilt = holdfast("store", "rebuild", "--store", folder, "--processes", "1", "--json")
     assert rebuilt.status == 0, rebuilt.err
     assert json.loads(rebuilt.out)["flaws"] == []
-    assert holdfast("verify", folder, "--workers", "1").status == 0
+    assert holdfast("verify", folder, "--processes", "1").status == 0
     assert mirror(served + "/", folder).status == 1
     assert fingerprint(folder) == before
 
 
 def test_who_forgets_an_address_forgets_its_redirect_and_its_refusal(served, folder):
     for path in ("/private/x", "/away", "/old"):
-        done = holdfast("forget", served + path, "--state", folder)
+        done = holdfast("forget", served + path, "--store", folder)
         assert done.status == 0, done.err
     left = {url.removeprefix(served) for _, url, *_ in records(folder) if url}
     assert "/private/x" not in left
     assert "/away" not in left
-    assert holdfast("verify", folder, "--workers", "1").status == 0
+    assert holdfast("verify", folder, "--processes", "1").status == 0
 
 
 def others(path, answers):
@@ -173,24 +173,24 @@ def test_redirects_in_others_archives_are_names_of_the_page(tmp_path, first):
     ]
     answers = [*redirects, *pages] if first == "redirects" else [*pages, *redirects]
     file, state = others(tmp_path / "other.warc.gz", answers), tmp_path / "state"
-    done = holdfast("import", "warc", file, "--state", state, "--workers", "1", "--json")
+    done = holdfast("store", "import", file, "--store", state, "--processes", "1", "--json")
     assert done.status == 0, done.err
     assert json.loads(done.out)["captures"] == len(answers)
     for name in ("/old", "/older"):
-        told = json.loads(holdfast("history", f"https://example.com{name}", "--state", state, "--json").out)
+        told = json.loads(holdfast("history", f"https://example.com{name}", "--store", state, "--json").out)
         assert merged(told) == [(f"https://example.com{name}", "https://example.com/new", "redirect")]
     for name in ("/was", "/loop", "/away", "/bad"):
-        told = json.loads(holdfast("history", f"https://example.com{name}", "--state", state, "--json").out)
+        told = json.loads(holdfast("history", f"https://example.com{name}", "--store", state, "--json").out)
         assert merged(told) == []
-    assert holdfast("db", "check", "--state", state).status == 0
+    assert holdfast("db", "check", "--store", state).status == 0
 
 
 def test_our_own_redirects_are_names_where_our_files_are_imported(served, folder, tmp_path):
     copy = tmp_path / "ours.warc.gz"
     shutil.copy(next((folder / ".holdfast/archive").glob("*.warc.gz")), copy)
     state = tmp_path / "state"
-    done = holdfast("import", "warc", copy, "--state", state, "--workers", "1", "--json")
+    done = holdfast("store", "import", copy, "--store", state, "--processes", "1", "--json")
     assert (done.status, json.loads(done.out)["flaws"]) == (0, []), done.err
     for name in ("/old", "/packed", "/long", "/chain"):
-        told = json.loads(holdfast("history", served + name, "--state", state, "--json").out)
+        told = json.loads(holdfast("history", served + name, "--store", state, "--json").out)
         assert merged(told) == [(served + name, served + "/new", "redirect")]

@@ -48,7 +48,7 @@ class HttpFetcher:
             settings.limits.max_body_bytes, settings.limits.max_decoded_bytes, settings.limits.max_ratio
         )
         self._plain = {
-            obey: FetchTerms(headers, limits, settings.limits.max_redirects, settings.obey_robots and obey)
+            obey: FetchTerms(headers, limits, settings.limits.max_redirects, settings.robots and obey)
             for obey in (True, False)
         }
         self._context = FetchContext(

@@ -105,7 +105,7 @@ class _Group(NamedTuple):
 
 
 class SpreadWorkers:
-    """Runs pure functions wherever `submit` has them run. For one event loop; close it."""
+    """Runs pure functions wherever `cluster submit` has them run. For one event loop; close it."""
 
     def __init__(self, submit: Submit) -> None:
         self._submit = submit

@@ -4,7 +4,7 @@
      ├─ UsageError                 2   the call itself is wrong: a flag, an argument
      ├─ ConfigError                2   holdfast.toml, the environment or an overrides file is wrong
      ├─ RefusedError               4   we could, but must not
-     │   ├─ LockedError                another process holds the state folder
+     │   ├─ LockedError                another process holds the store
      │   ├─ VersionError               same version string, other identity settings; or a newer schema
      │   └─ ConsentError               the user has not agreed to network access
      ├─ NotKeptError               1   nothing is kept of what was asked for
@@ -72,7 +72,7 @@ class RefusedError(HoldfastError):
 
 
 class LockedError(RefusedError):
-    """Another process holds the state folder; the message names it."""
+    """Another process holds the store; the message names it."""
 
 
 class VersionError(RefusedError):

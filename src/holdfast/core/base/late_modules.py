@@ -16,7 +16,7 @@ from holdfast.core.base.errors import UsageError
 
 _OF_EXTRAS: Final = {
     "mirror": "selectolax aiohttp apsw backports brotli isal lxml protego uvloop yarl",
-    "track": "pyromark re2 yaml",
+    "check": "pyromark re2 yaml",
     "postgres": "psycopg",
     "s3": "obstore",
     "cluster": "distributed",
@@ -31,7 +31,7 @@ BRINGS: Final[Mapping[str, str]] = {
     library: extra for extra, libraries in _OF_EXTRAS.items() for library in libraries.split()
 }
 """Which extra of `pip install 'holdfast[…]'` brings a library, by the name that it is imported by."""
-_BROUGHT_BY_OTHERS: Final = ("mirror", "track")
+_BROUGHT_BY_OTHERS: Final = ("mirror", "check")
 """Extras that others bring, the second the first as well."""
 
 

@@ -46,7 +46,7 @@ class HarvestRules:
     standard: Standard
     scope: Scope
     follow: bool
-    obey_meta_robots: bool
+    meta_robots: bool
     front_matter: bool
     options: DistillOptions
     keep_links: bool = True
@@ -123,7 +123,7 @@ def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Ste
     """The links of a page that the ledger keeps, as far as they may be followed."""
     for link in links:
         url = parse_url(link.href)
-        shy = link.nofollow and rules.obey_meta_robots
+        shy = link.nofollow and rules.meta_robots
         if isinstance(url, Url) and link.kind in FOLLOWED and not shy and rules.scope.refusal(url) is None:
             yield link.target.url, link.target.key, link.target.web_key, url.href
 

@@ -54,7 +54,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     if page.kind is PageKind.OTHER:
         return _no_page(Harvest(place, hops, skip=_why_no_page(capture, page)), capture, rules)
     wishes = meta_robots(capture.headers)
-    obeyed = rules.obey_meta_robots
+    obeyed = rules.meta_robots
     nofollow = page.head.nofollow or wishes.nofollow
     alternate = _alternate(capture, page)
     own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
@@ -241,7 +241,7 @@ def _links(
         address = f"{href}#{target.fragment}" if target.fragment else href
         if (address, kind) not in rows:
             rows[address, kind] = (*place, address, text, _KINDS[kind], shy)
-        follow = rules.follow and not (shy and rules.obey_meta_robots)
+        follow = rules.follow and not (shy and rules.meta_robots)
         if follow and kind in FOLLOWED and href not in steps and href not in refused:
             if (reason := rules.scope.refusal(target)) is None:
                 steps[href] = (*place, href)

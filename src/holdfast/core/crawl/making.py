@@ -5,7 +5,7 @@
 2. What nobody set of how its files lie and are made is as the mirror was made: its manifest says it. What
    somebody sets holds for all its files, also for those of pages that are not asked for; another layout is
    refused.
-3. A mirror that is looked after (`verify`, `rebuild`) has the recipe of its last run and the options of its
+3. A mirror that is looked after (`verify`, `restore`) has the recipe of its last run and the options of its
    manifest; one that moves has the recipe that the settings make.
 """
 
@@ -46,9 +46,9 @@ def require_recipe(recorded: Recipe, recipe: Recipe, folder: str) -> None:
     if recipe != recorded:
         raise VersionError(
             f"this mirror was made with {recorded}, these settings make {recipe}",
-            hint=f"`holdfast rebuild {folder} --move` with these settings moves it, from the archive; with "
-            "the settings it was made with it goes on. `holdfast reprocess` makes items of another version "
-            "beside those there are",
+            hint=f"`holdfast restore {folder} --move` with these settings moves it, from the archive; with "
+            "the settings it was made with it goes on. `holdfast store reprocess` makes items of another "
+            "version beside those there are",
         )
 
 
@@ -58,7 +58,7 @@ def require_made_with(recorded: Recipe, recipe: Recipe, folder: str) -> None:
         raise VersionError(
             f"the mirror was made with {recorded}, the settings in force make {recipe}",
             hint="give the settings it was made with (--policy, --overrides, --identity-version), or "
-            f"`holdfast rebuild {folder} --move` to move it to these",
+            f"`holdfast restore {folder} --move` to move it to these",
         )
 
 
@@ -79,7 +79,7 @@ def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None
     newer = policy_named(asked or "site")
     if PUBLISHED.index(newer) <= PUBLISHED.index(recorded_policy(recorded)):
         return None
-    how = f"`holdfast rebuild {folder} --move --policy {newer.full_name}` moves it"
+    how = f"`holdfast restore {folder} --move --policy {newer.full_name}` moves it"
     return f"this mirror goes on with {recorded}; {how} to {newer.full_name}"
 
 
@@ -102,9 +102,16 @@ def is_made_otherwise(files: MirrorFiles, manifest: Mapping[str, Any]) -> bool:
     return any(getattr(files, name, value) != value for name, value in _options(manifest).items())
 
 
+_STORED: Final[Mapping[str, str]] = {"links": "convert_links"}
+
+
 def _options(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options by the names of their settings; in a manifest they are stored words, and stay as they
+    are."""
     options = manifest.get("options")
-    return options if isinstance(options, dict) else {}
+    if not isinstance(options, dict):
+        return {}
+    return {_STORED.get(name, name): value for name, value in options.items()}
 
 
 def order_as_made(

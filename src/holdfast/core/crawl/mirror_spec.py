@@ -77,7 +77,7 @@ class Order:
     @property
     def canonical_mode(self) -> CanonicalMode:
         """What a canonical link is worth."""
-        return CanonicalMode(self.settings.canonical)
+        return CanonicalMode(self.settings.rel_canonical)
 
     @property
     def on_error(self) -> OnError:
@@ -100,7 +100,7 @@ class Order:
         to be made anew whatever is asked for.
         """
         files = self.settings.files
-        return self.is_remade or files.links == "local" or files.assets or files.llms_txt
+        return self.is_remade or files.convert_links == "local" or files.assets or files.llms_txt
 
     @property
     def max_age(self) -> timedelta | None:
@@ -124,10 +124,10 @@ class Order:
             "exclude": settings.scope.exclude,
             "allow_host": settings.scope.allow_host,
             "max_depth": settings.scope.max_depth,
-            "canonical": settings.canonical,
+            "canonical": settings.rel_canonical,
             "dedupe": settings.dedupe,
             "keep_noise": settings.scope.keep_noise,
-            "meta_robots": settings.scope.obey_meta_robots,
+            "meta_robots": settings.scope.meta_robots,
             "traps": [settings.scope.trap_pages, settings.scope.trap_similar],
         }
         return settings_digest(plan)

@@ -255,7 +255,7 @@ class CrawlState:
             standard=plan.order.standard,
             scope=plan.scope,
             follow=follow,
-            obey_meta_robots=settings.scope.obey_meta_robots,
+            meta_robots=settings.scope.meta_robots,
             front_matter=plan.order.has_front_matter,
             options=plan.order.options,
         )

@@ -283,8 +283,8 @@ _NOTICE: Final = record(
     sent_at=optional(DATE_TIME),
 )
 
-NOTICES: Final = Schema(
-    "notices",
+NOTIFY_LIST: Final = Schema(
+    "notify-list",
     "What `holdfast notify --json` prints: who is told, what waits for them, what was sent last.",
     record(
         targets=array(record(name=TEXT, channel=one_of(Channel), digest=one_of(Digest))),
@@ -294,9 +294,9 @@ NOTICES: Final = Schema(
     ),
 )
 
-DELIVERIES: Final = Schema(
-    "deliveries",
-    "What `holdfast notify send --json` and `notify test --json` print: what became of each attempt.",
+NOTIFY_DELIVERIES: Final = Schema(
+    "notify-deliveries",
+    "What `holdfast notify send --json` and `notify send --test --json` print: what became of each attempt.",
     record(
         deliveries=at(
             "attempts",
@@ -313,8 +313,8 @@ DELIVERIES: Final = Schema(
     ),
 )
 
-NOTICES_DROPPED: Final = Schema(
-    "notices-dropped",
+NOTIFY_DROPPED: Final = Schema(
+    "notify-dropped",
     "What `holdfast notify drop --json` prints: how many notices a target was not sent.",
     record(target=TEXT, notices=COUNT),
 )

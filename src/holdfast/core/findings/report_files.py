@@ -228,7 +228,7 @@ def write_json(report: Report) -> str:
 
 def write_jsonl(report: Report) -> str:
     """One finding a line."""
-    return "".join(TRACK_FINDING.text(finding) + "\n" for finding in report.findings)
+    return "".join(CHECK_FINDING.text(finding) + "\n" for finding in report.findings)
 
 
 FINDING: Final = record(
@@ -263,13 +263,13 @@ FINDING: Final = record(
     evidence=described(ANY_OBJECT, "What the state rests on."),
 )
 
-TRACK_FINDING: Final = Schema(
-    "track_finding", "One line of `holdfast track --format jsonl`: a finding.", FINDING, is_line=True
+CHECK_FINDING: Final = Schema(
+    "check-finding", "One line of `holdfast check --format jsonl`: a finding.", FINDING, is_line=True
 )
 
 TRACK_REPORT: Final = Schema(
     "track_report",
-    "What `holdfast track --format json` prints.",
+    "What `holdfast check --format json` prints.",
     record(
         version=TEXT,
         since=described(optional(TEXT), "The revision that the findings are limited to."),

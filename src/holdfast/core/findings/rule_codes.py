@@ -247,7 +247,7 @@ LINK_RULES: Final = (
         "Nobody asked yet.",
         Level.NOTE,
         "The link was never asked, though others were: the run was interrupted, or limited to a change.",
-        "Run `holdfast track --fetch-urls` again.",
+        "Run `holdfast check --fetch-urls` again.",
     ),
 )
 """The rules of the states of links, in the order of their codes."""

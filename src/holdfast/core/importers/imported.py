@@ -87,7 +87,7 @@ def skip_pattern(pattern: str, source: str) -> tuple[str | None, str | None]:
 
 def write_settings(imported: Imported, source: str) -> str:
     """A `holdfast.toml`."""
-    lines = [f"# Made by `holdfast import` from {source}. `holdfast config` shows what is in force."]
+    lines = [f"# Made by `holdfast config import` from {source}. `holdfast config` shows what is in force."]
     if imported.notes:
         lines += ["#", "# Not taken over as it was:"]
         lines += [f"#   {_one_line(text)}" for text in imported.notes]
@@ -98,7 +98,10 @@ def write_settings(imported: Imported, source: str) -> str:
         lines += ["#", "# For a file .holdfastignore beside this one:"]
         lines += [f"#   {_one_line(path)}" for path in imported.ignored_paths]
     lines.append("")
-    lines += [f"{name} = {_value(value)}" for name, value in sorted(imported.settings.items())]
+    for table in ("", "mirror", "check"):
+        own = {k: v for k, v in imported.settings.items() if k.rpartition(".")[0] == table}
+        lines += ["", f"[{table}]"] if table and own else []
+        lines += [f"{name.rpartition('.')[2]} = {_value(value)}" for name, value in sorted(own.items())]
     for origin, sent in sorted(imported.origins.items()):
         lines += ["", f"[origin.{json.dumps(origin, ensure_ascii=False)}]"]
         lines += [f"{name} = {_value(value)}" for name, value in sorted(sent.items())]

@@ -4,17 +4,17 @@
     include                         ask_urls
     exclude_path                    lines for .holdfastignore
     extensions                      read_as
-    hidden, no_ignore               hidden_files, ignore_files
+    hidden, no_ignore               hidden, ignore
     timeout, max_redirects          the same
-    max_concurrency                 link_concurrency
+    max_concurrency                 concurrency
     host_concurrency                per_host
     host_request_interval           content_rate_limit
     hosts.NAME                      [origin."https://NAME"]: its headers and its pace
     max_cache_age                   link_ttl
     offline                         fetch_external_urls
     exclude_private, …_loopback     allow_private
-    accept, remap, base_url         accept_status, remap, base_url
-    header                          link_headers
+    accept, remap, base_url         accept, remap, base_url
+    header                          header
     root_dir, include_wikilinks     root_dir, wiki_links
     scheme = ["https"]              skip_urls
     require_https                   fail_on
@@ -43,7 +43,7 @@ from holdfast.core.settings.origins import SECRET_FIELDS, header_fields, statuse
 from holdfast.core.settings.patterns import Remaps
 from holdfast.core.url.url import Url, parse_url
 
-_KEPT = "the copy that was kept is suggested; `holdfast fix --only dead` proposes others (archive_url)"
+_KEPT = "the copy that was kept is suggested; `holdfast fix --only dead` proposes others (public_archive)"
 
 ANYWAY: Final = {
     "accept_timeouts": "a timeout fails nothing until three looks over 48 hours failed",
@@ -61,9 +61,9 @@ ANYWAY: Final = {
     "suggest": _KEPT,
 }
 FLAGS: Final = {
-    "dump": "`holdfast track --plan` lists what would be asked",
-    "dump_inputs": "`holdfast track --plan` lists what would be asked",
-    "files_from": "name the files as arguments, or as paths in [track.NAME]",
+    "dump": "`holdfast check --dry-run` lists what would be asked",
+    "dump_inputs": "`holdfast check --dry-run` lists what would be asked",
+    "files_from": "name the files as arguments, or as paths in [check.NAME]",
     "format": "`--format text|json|jsonl|junit|sarif|github|markdown`",
     "generate": "`holdfast completion`, and the man pages",
     "glob_ignore_case": "",
@@ -81,7 +81,7 @@ NO_EQUAL: Final = {
     "include_verbatim": "links in code are never links",
     "insecure": "certificates are always verified; ca_file names your own",
     "min_tls": "the versions of TLS are those of the system's library",
-    "preprocess": "documents are read as they are; pipe what a program makes: `… | holdfast track -`",
+    "preprocess": "documents are read as they are; pipe what a program makes: `… | holdfast check -`",
     "user_agent": "the user agent is truthful; `contact` adds who you are",
 }
 UNLESS_SET: Final = frozenset(("include_verbatim", "insecure"))
@@ -177,7 +177,7 @@ def _header(value: Any) -> Imported:
             notes.append(f"header {name}: {error.message.partition(': ')[2]}; see [origin]")
         else:
             fields.append(line)
-    return Imported({"link_headers": tuple(fields)} if fields else {}, notes=tuple(notes))
+    return Imported({"header": tuple(fields)} if fields else {}, notes=tuple(notes))
 
 
 def _basic_auth(value: Any) -> Imported:
@@ -264,7 +264,7 @@ def _interval(value: Any) -> dict[str, Any] | None:
 
 def _age(value: Any) -> dict[str, Any] | None:
     seconds = as_seconds(value)
-    return None if seconds is None else {"link_ttl": seconds / 3600}
+    return None if seconds is None else {"check.max_age": f"{seconds / 3600:g}h"}
 
 
 def _private(value: Any) -> dict[str, Any] | None:
@@ -277,7 +277,7 @@ def _accept(value: Any) -> dict[str, Any] | None:
         fine = statuses(words)
     except ConfigError:
         return None
-    return {"accept_status": words} if any(status >= 400 for status in fine) else {}
+    return {"accept": words} if any(status >= 400 for status in fine) else {}
 
 
 def _remap(value: Any) -> dict[str, Any] | None:
@@ -305,7 +305,7 @@ def _extensions(value: Any) -> dict[str, Any] | None:
 _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "timeout": _number("timeout"),
     "max_redirects": _number("max_redirects"),
-    "max_concurrency": _number("link_concurrency"),
+    "max_concurrency": _number("concurrency"),
     "host_concurrency": _number("per_host"),
     "host_request_interval": _interval,
     "max_cache_age": _age,
@@ -316,11 +316,11 @@ _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "base_url": _base_url,
     "base": _base_url,
     "extensions": _extensions,
-    "hidden": lambda value: {"hidden_files": bool(value)},
-    "no_ignore": lambda value: {"ignore_files": not value},
+    "hidden": lambda value: {"hidden": bool(value)},
+    "no_ignore": lambda value: {"ignore": not value},
     "include_wikilinks": lambda value: {"wiki_links": bool(value)},
     "scheme": lambda value: {"skip_urls": ("^http:",)} if value == ["https"] else {},
-    "require_https": lambda value: {"fail_on": ("dead", "HF022")} if value else {},
+    "require_https": lambda value: {"check.fail_on": ("dead", "HF022")} if value else {},
     "max_retries": lambda value: {"confirm": True} if value else {},
     "exclude_private": _private,
     "exclude_loopback": _private,

@@ -3,7 +3,7 @@
     linkcheck_ignore                  skip_urls (there a pattern matches from the start of the URL)
     linkcheck_exclude_documents       lines for .holdfastignore
     linkcheck_timeout                 timeout
-    linkcheck_workers                 link_concurrency
+    linkcheck_workers                 concurrency
     linkcheck_rate_limit_timeout      max_wait
     tls_cacerts                       ca_file
 
@@ -22,7 +22,7 @@ from holdfast.core.importers.imported import Imported, finite, skip_pattern
 
 _NUMBERS: Final = {
     "linkcheck_timeout": "timeout",
-    "linkcheck_workers": "link_concurrency",
+    "linkcheck_workers": "concurrency",
     "linkcheck_rate_limit_timeout": "max_wait",
 }
 _NOTES: Final = {

@@ -44,7 +44,7 @@ class Job(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One execution of a job, its resumes included. `label` names the mirror or the tracked folder."""
+    """One execution of a job, its resumes included. `label` names the mirror or the checked folder."""
 
     run_id: str
     job: Job

@@ -82,9 +82,9 @@ def shards_of(hosts: Iterable[str], of: int) -> dict[int, int]:
     return dict(sorted(counts.items()))
 
 
-JOBS: Final = Schema(
-    "jobs",
-    "What `holdfast jobs --json` and `holdfast submit --json` print.",
+CLUSTER_JOBS: Final = Schema(
+    "cluster-jobs",
+    "What `holdfast cluster jobs --json` and `holdfast cluster submit --json` print.",
     record(
         jobs=array(
             record(

@@ -15,7 +15,7 @@ The first rule that fits decides:
     client-status         any other 4xx                                               refused
     redirected            2xx after hops to another place                             moved_…
     answered              2xx, 304                                                    ok
-    accepted-status       a status that the user declared fine (`accept_status`); before all others   ok
+    accepted-status       a status that the user declared fine (`accept`); before all others   ok
     …and for what brought no answer, one rule for each failure, denial and time-out.
 
 A redirect is permanent when every hop is (301, 308). A hop between two spellings of one canonical URL moves

@@ -57,7 +57,7 @@ class MirrorStyle:
             "sidecar": settings.files.sidecar,
             "content": settings.files.content,
             "anchors": settings.files.anchors,
-            "links": settings.files.links,
+            "links": settings.files.convert_links,
             "assets": settings.files.assets,
             "llms_txt": settings.files.llms_txt,
             "prefer_markdown": settings.files.prefer_markdown,

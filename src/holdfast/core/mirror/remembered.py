@@ -88,7 +88,7 @@ def refuse_store(store: str, what: str) -> NoReturn:
     named = harmless(store)
     raise ConsentError(
         f"{what}, and you have not trusted the store {named}",
-        hint=f"`holdfast config trust --state {shlex.quote(named)}` shows and allows what it remembers; "
+        hint=f"`holdfast config trust --store {shlex.quote(named)}` shows and allows what it remembers; "
         "--trust does for one call, trust=True in the library; what you set yourself needs no trust",
     )
 

@@ -15,7 +15,7 @@ from holdfast.core.base.values import dataclass
 EVERY: Final = "every"
 """The place of what holds wherever nothing else is said."""
 _WITH_PLACES: Final = frozenset({"flags", "parameters", "arguments"})
-_BESIDE: Final = frozenset({"rules", "new", "joins", "reused", "short", "surface"})
+_BESIDE: Final = frozenset({"rules", "new", "joins", "reused", "short", "surface", "waits", "until"})
 _PREFIX: Final = "HOLDFAST_"
 
 
@@ -48,7 +48,8 @@ class Renaming:
 class NameTable:
     """Every name. By kind: `added` has those without an older one, `joins` why several old ones became one,
     `reused` what becomes of old calls with a name that means another thing now. `short` has the letters of
-    flags, `surface` the flags of each command of 0.1.0, and under `every` those of all.
+    flags, `surface` the flags of each command of 0.1.0, and under `every` those of all. `waiting` has the old
+    names that are in force still, `until` what is called in place of a new call whose row is not there yet.
     """
 
     rows: tuple[Renaming, ...]
@@ -57,12 +58,24 @@ class NameTable:
     reused: Mapping[str, Mapping[str, str]]
     short: Mapping[str, str]
     surface: Mapping[str, tuple[str, ...]]
+    waiting: Mapping[str, Mapping[str, str]]
+    until: Mapping[str, str]
 
     def row(self, kind: str, old: str, place: str = EVERY) -> Renaming | None:
         """What became of a name: what its place says of it, of all its names, and what holds everywhere."""
         found = {(row.place, row.old): row for row in self.rows if row.kind == kind}
         wanted = ((place, old), (place, EVERY), (EVERY, old))
         return next((found[key] for key in wanted if key in found and key != (EVERY, EVERY)), None)
+
+    def waits(self, row: Renaming) -> bool:
+        """Whether a row's old name is in force still: by itself, or at its place alone."""
+        waiting = self.waiting.get(row.kind, {}).keys()
+        return not waiting.isdisjoint({EVERY, row.old, f"{row.place} {row.old}"})
+
+    def olds_of(self, command: str) -> tuple[str, ...]:
+        """The commands that became this one: in whose rows its older flags stand."""
+        rows = (row for row in self.rows if row.kind == "commands" and command in row.names)
+        return tuple(dict.fromkeys(word for row in rows for word in (row.old, row.old.split()[0])))
 
     def new_names(self, kind: str) -> frozenset[str]:
         """What there is of a kind from 0.1.0 on."""
@@ -112,6 +125,8 @@ def read_names(text: str) -> NameTable:
         reused=_sentences(document["reused"], rules),
         short=document["short"],
         surface={command: tuple(flags.split()) for command, flags in document["surface"].items()},
+        waiting=_with_variables(_sentences(document["waits"], rules)),
+        until=document["until"],
     )
 
 
@@ -157,6 +172,12 @@ def _sentences(
     kinds: Mapping[str, Mapping[str, str]], rules: Mapping[str, str]
 ) -> dict[str, Mapping[str, str]]:
     return {kind: {name: rules.get(why, why) for name, why in names.items()} for kind, names in kinds.items()}
+
+
+def _with_variables(waiting: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
+    """A setting waits with its variable."""
+    settings = {_variable_of(name): why for name, why in waiting.get("settings", {}).items()}
+    return {**waiting, "environment": {**waiting.get("environment", {}), **settings}}
 
 
 def _each(calls: str | list[str]) -> Iterator[str]:

@@ -60,22 +60,23 @@ class IdentitySettings:
 class StoreSettings:
     """Settings of ledger and archive."""
 
-    state: str | None = setting(
+    folder: str | None = setting(
         reach=Reach.PATH,
         default=None,
-        help="The state folder; by default found from the folder you work in.",
+        help="The store: the folder `.holdfast`, or the one that has it; by default the nearest one.",
         kind="path",
+        called="store",
     )
     ledger: str | None = setting(
         reach=Reach.SERVER,
         default=None,
-        help="The ledger's address, postgresql://user@host/database; by default a file in the state folder.",
+        help="The ledger's address, postgresql://user@host/database; by default a file in the store.",
         kind="str",
     )
     archive: str | None = setting(
         reach=Reach.SERVER,
         default=None,
-        help="The archive's address, s3://bucket/prefix; by default a folder in the state folder.",
+        help="The archive's address, s3://bucket/prefix; by default a folder in the store.",
         kind="str",
     )
     scheduler: str | None = setting(
@@ -119,12 +120,14 @@ class FetchPace:
     )
     max_wait: float = setting(
         reach=Reach.NOTHING,
+        kind="seconds",
         default=60.0,
         help="The longest single wait that a host can ask for; beyond it the URL is put off.",
         least=0,
     )
     max_wait_sum: float = setting(
         reach=Reach.NOTHING,
+        kind="seconds",
         default=180.0,
         help="The longest that all such waits for one URL may take together.",
         least=0,
@@ -142,18 +145,24 @@ class FetchLimits:
     """How long and how large an answer may be."""
 
     timeout: float = setting(
-        reach=Reach.NOTHING, default=30.0, help="Seconds that one request may take in all.", least=0.001
+        reach=Reach.NOTHING,
+        kind="seconds",
+        default=30.0,
+        help="How long one request may take in all.",
+        least=0.001,
     )
     idle_timeout: float = setting(
         reach=Reach.NOTHING,
+        kind="seconds",
         default=15.0,
-        help="Seconds that a server may be silent during a response.",
+        help="How long a server may be silent during a response.",
         least=0.001,
     )
     connect_timeout: float = setting(
         reach=Reach.NOTHING,
+        kind="seconds",
         default=10.0,
-        help="Seconds that a connection, its encryption included, may take.",
+        help="How long a connection, its encryption included, may take.",
         least=0.001,
     )
     max_body_bytes: int = setting(
@@ -197,8 +206,11 @@ class FetchSettings:
         help="An address or a page about you, sent in the user agent.",
         kind="str",
     )
-    obey_robots: bool = setting(
-        reach=Reach.NOTHING, default=True, help="Whether robots.txt decides what is fetched."
+    robots: bool = setting(
+        reach=Reach.NOTHING,
+        default=True,
+        help="Whether robots.txt decides what is fetched.",
+        called="mirror.robots",
     )
     allow_private: bool = setting(
         reach=Reach.NETWORK, default=False, help="Let discovered URLs reach private and loopback addresses."

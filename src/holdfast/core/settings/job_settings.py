@@ -1,4 +1,4 @@
-"""Settings of the mirror, and of tracking citations."""
+"""Settings of mirrors, and of checking what documents cite."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ class MirrorScope:
         choices=("auto", "sitemap", "links"),
     )
     include: tuple[str, ...] = setting(
+        called="mirror.include",
         reach=Reach.NOTHING,
         default=(),
         help="Only URLs that match one of these globs: `/guide/*`, `*.html`. `*` stands for anything.",
         kind="list",
     )
     exclude: tuple[str, ...] = setting(
+        called="mirror.exclude",
         reach=Reach.NOTHING,
         default=(),
         help="No URL that matches one of these globs, included or not.",
@@ -60,7 +62,7 @@ class MirrorScope:
         "print versions) where it matches one of these globs; `*` keeps all.",
         kind="list",
     )
-    obey_meta_robots: bool = setting(
+    meta_robots: bool = setting(
         reach=Reach.NOTHING,
         default=True,
         help="Whether `noindex` and `nofollow` of pages, links and X-Robots-Tag are respected.",
@@ -111,7 +113,7 @@ class MirrorFiles:
         help="Where a page's facts go: beside it (`json`), at its head (`front-matter`), or nowhere.",
         choices=("json", "none", "front-matter"),
     )
-    links: str = setting(
+    convert_links: str = setting(
         reach=Reach.NOTHING,
         default="absolute",
         help="Links between mirrored pages: as they are on the web (`absolute`), or as relative paths "
@@ -139,7 +141,7 @@ class MirrorSettings:
 
     scope: MirrorScope = field(default_factory=MirrorScope)
     files: MirrorFiles = field(default_factory=MirrorFiles)
-    canonical: str = setting(
+    rel_canonical: str = setting(
         reach=Reach.NOTHING,
         default="check",
         help="What rel=canonical is worth: `check` the texts before a page counts as a duplicate, "
@@ -165,7 +167,7 @@ class MirrorSettings:
         help="Megabytes that must stay free on the disk; below, the run ends.",
         least=0,
     )
-    workers: int = setting(
+    processes: int = setting(
         reach=Reach.NOTHING,
         default=0,
         help="Processes that turn pages into Markdown; 0: as many as there are cores.",
@@ -178,12 +180,13 @@ class MirrorSettings:
         "whether the rest changed.",
     )
     max_age: str | None = setting(
+        called="mirror.max_age",
         reach=Reach.NOTHING,
         default=None,
         help="In an update, ask about pages older than this whatever their date says: `12h`, `7d`, `2w`.",
-        kind="str",
+        kind="duration",
     )
-    prune: bool = setting(
+    delete_gone: bool = setting(
         reach=Reach.NOTHING,
         default=False,
         help="In an update, delete the files of pages that are gone; never more than one in five at once.",
@@ -191,7 +194,7 @@ class MirrorSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class TrackAsking:
+class CheckAsking:
     """Which cited URLs are asked, and how."""
 
     fetch_external_urls: bool = setting(
@@ -221,7 +224,7 @@ class TrackAsking:
         "nothing is left out by other rules, ask these only.",
         kind="list",
     )
-    ask_reserved: bool = setting(
+    include_reserved: bool = setting(
         reach=Reach.NETWORK,
         default=False,
         help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",
@@ -232,22 +235,24 @@ class TrackAsking:
         help="Ask another address: a regular expression, a space, and what to write for what it finds.",
         kind="list",
     )
-    link_headers: tuple[str, ...] = setting(
+    header: tuple[str, ...] = setting(
         reach=Reach.CREDENTIAL,
         default=(),
         help='Header fields for every cited URL ("Accept-Language: de"). Secrets belong into [origin].',
         kind="list",
     )
-    link_ttl: float = setting(
+    max_age: str = setting(
         reach=Reach.NOTHING,
-        default=24.0,
-        help="Hours for which a settled answer counts; what failed is looked at again at the next run.",
-        least=0,
+        default="24h",
+        help="For how long a settled answer counts: `24h`, `7d`; what failed is looked at at the next run.",
+        kind="duration",
+        called="check.max_age",
     )
-    link_concurrency: int = setting(
+    concurrency: int = setting(
         reach=Reach.NOTHING, default=10, help="Cited URLs asked at a time, over all hosts.", least=1
     )
-    link_robots: bool = setting(
+    robots: bool = setting(
+        called="check.robots",
         reach=Reach.NOTHING,
         default=False,
         help="Whether robots.txt decides which cited URLs are asked; only cited pages are.",
@@ -255,10 +260,10 @@ class TrackAsking:
 
 
 @dataclass(frozen=True, slots=True)
-class TrackJudging:
+class CheckJudging:
     """What an answer is worth."""
 
-    accept_status: tuple[str, ...] = setting(
+    accept: tuple[str, ...] = setting(
         reach=Reach.NOTHING,
         default=(),
         help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
@@ -277,7 +282,7 @@ class TrackJudging:
 
 
 @dataclass(frozen=True, slots=True)
-class TrackDocuments:
+class CheckDocuments:
     """How documents are read."""
 
     local_links: bool = setting(
@@ -304,12 +309,12 @@ class TrackDocuments:
         "`src/**/*.ts=text`).",
         kind="list",
     )
-    hidden_files: bool = setting(
+    hidden: bool = setting(
         reach=Reach.NOTHING,
         default=False,
         help="Read documents whose name, or whose folder's, begins with a dot, too (.github).",
     )
-    ignore_files: bool = setting(
+    ignore: bool = setting(
         reach=Reach.NOTHING, default=True, help="Leave out what .gitignore and .holdfastignore leave out."
     )
     wiki_links: bool = setting(
@@ -323,13 +328,14 @@ class TrackDocuments:
 
 
 @dataclass(frozen=True, slots=True)
-class TrackSettings:
+class CheckSettings:
     """Which cited URLs are asked, how often, and what is written down."""
 
-    asking: TrackAsking = field(default_factory=TrackAsking)
-    judging: TrackJudging = field(default_factory=TrackJudging)
-    documents: TrackDocuments = field(default_factory=TrackDocuments)
+    asking: CheckAsking = field(default_factory=CheckAsking)
+    judging: CheckJudging = field(default_factory=CheckJudging)
+    documents: CheckDocuments = field(default_factory=CheckDocuments)
     fail_on: tuple[str, ...] = setting(
+        called="check.fail_on",
         reach=Reach.NOTHING,
         default=("dead",),
         help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, local, moved, ignore, "
@@ -342,7 +348,7 @@ class TrackSettings:
         help="The file of findings that are known and fail no build.",
         kind="path",
     )
-    archive_url: str = setting(
+    public_archive: str = setting(
         reach=Reach.NETWORK,
         default="https://web.archive.org/web/{date}/{url}",
         help="Where a public archive has copies; `holdfast fix --only dead --fetch-urls` asks it.",
@@ -355,7 +361,7 @@ class TrackSettings:
         kind="choice",
         choices=("toml", "json", "yaml", "none"),
     )
-    tracked_content: str = setting(
+    compare: str = setting(
         reach=Reach.NOTHING,
         default="text",
         help="What a revision is made of: the page's normalized `text`, or the decoded `body` as sent.",

@@ -216,7 +216,7 @@ def statuses(words: Sequence[str]) -> frozenset[int]:
             end = int(match[3]) + bool(match[2]) if match[3] else _MOST
             found.update(range(int(match[1] or _LEAST), end))
         elif word:
-            raise ConfigError(f"accept_status: {word!r} is not a status or a range of them")
+            raise ConfigError(f"accept: {word!r} is not a status or a range of them")
     return frozenset(found)
 
 
@@ -228,12 +228,12 @@ def header_fields(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
 def _field(line: str) -> tuple[str, str]:
     name, mark, value = (part.strip() for part in line.partition(":"))
     if not mark or not _TOKEN.fullmatch(name) or not value.isprintable():
-        raise ConfigError(f"link_headers: {name!r} is not a header field", hint="write it as 'Name: value'")
+        raise ConfigError(f"header: {name!r} is not a header field", hint="write it as 'Name: value'")
     if name.lower() in SECRET_FIELDS:
         raise ConfigError(
-            f"link_headers: {name} is a secret, and would go to every host",
+            f"header: {name} is a secret, and would go to every host",
             hint='name the origin it is for: [origin."https://host"] in holdfast.toml',
         )
     if name.lower() in _OURS:
-        raise ConfigError(f"link_headers: {name} is not to be set")
+        raise ConfigError(f"header: {name} is not to be set")
     return name, value

@@ -6,7 +6,6 @@ A settings file comes with its folder: from the user, or from whoever made what 
 what its settings reach, never by their names: what reaches nothing outside the folder is obeyed; what does
 is obeyed once the user trusted exactly that. Each setting and each key of a table declares its `Reach`.
 
-What the commands found that look after a state folder.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 STORED_IN: Final = ("ledger", "archive")
-STORE: Final = ("state", *STORED_IN)
+STORE: Final = ("store", *STORED_IN)
 """The settings that say where history is kept: to ignore one would begin a second history."""
 
 
@@ -99,15 +98,15 @@ def require_trusted(settings: Settings, names: Iterable[str] = STORE) -> None:
 
 
 def _is_of_store(each: Reaching, names: Iterable[str]) -> bool:
-    return each.key in names and each.table.partition(".")[0] in ("", "mirror", "track")
+    return each.key in names and each.table.partition(".")[0] in ("", "mirror", "check")
 
 
 def in_state(settings: Settings, state: str) -> Settings:
-    """Settings for a state folder that the user named, whatever a file says about it."""
-    kept = tuple(each for each in settings.folder.withheld if each.key != "state")
+    """Settings for a store that the user named, whatever a file says about it."""
+    kept = tuple(each for each in settings.folder.withheld if each.key != "store")
     return replace(
         settings,
-        store=replace(settings.store, state=state),
+        store=replace(settings.store, folder=state),
         folder=replace(settings.folder, withheld=kept),
     )
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.base.errors import ConfigError, nearest
 from holdfast.core.base.values import dataclass
-from holdfast.core.settings.field import coerce, group_from, rows_of
+from holdfast.core.settings.field import coerce, group_from, name_of, rows_of
 from holdfast.core.settings.groups import DistillSettings, FetchSettings, IdentitySettings, StoreSettings
-from holdfast.core.settings.job_settings import MirrorSettings, TrackSettings
+from holdfast.core.settings.job_settings import CheckSettings, MirrorSettings
 from holdfast.core.settings.reach import FolderWord, Reach
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ GROUPS: Final[dict[str, type[Any]]] = {
     "fetch": FetchSettings,
     "distill": DistillSettings,
     "mirror": MirrorSettings,
-    "track": TrackSettings,
+    "check": CheckSettings,
     "store": StoreSettings,
 }
 
@@ -47,14 +47,24 @@ class Setting:
     reach: Reach
 
     @property
+    def of(self) -> str:
+        """`mirror` or `check`, where it stands in their tables and each has its own; else nothing."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def key(self) -> str:
+        """Its name in a table, and as an argument."""
+        return self.name.rpartition(".")[2]
+
+    @property
     def env(self) -> str:
         """Its environment variable."""
-        return f"HOLDFAST_{self.name.upper()}"
+        return f"HOLDFAST_{self.name.replace('.', '_').upper()}"
 
     @property
     def flag(self) -> str:
         """Its flag, where a command takes one."""
-        return f"--{self.name.replace('_', '-')}"
+        return f"--{self.key.replace('_', '-')}"
 
     def can_be(self, value: object) -> bool:
         """Whether it can have a value; what a mirror remembers may have been altered."""
@@ -70,15 +80,36 @@ def all_settings() -> dict[str, Setting]:
     table: dict[str, Setting] = {}
     for group, values in GROUPS.items():
         for field in rows_of(values):
-            if field.name in table:
-                raise AssertionError(f"two settings are called {field.name}")
-            table[field.name] = Setting(group=group, name=field.name, default=field.default, **field.metadata)
+            name = name_of(field)
+            if name in table:
+                raise AssertionError(f"two settings are called {name}")
+            facts = {key: value for key, value in field.metadata.items() if key != "called"}
+            table[name] = Setting(group=group, name=name, default=field.default, **facts)
     return table
 
 
 def setting_named(name: str) -> Setting | None:
     """The setting of that name."""
     return all_settings().get(name)
+
+
+@cache
+def names_by_key() -> dict[str, tuple[str, ...]]:
+    """The names that a key can mean: one, or that of mirrors and that of checks."""
+    keys: dict[str, tuple[str, ...]] = {}
+    for setting in all_settings().values():
+        keys[setting.key] = (*keys.get(setting.key, ()), setting.name)
+    return keys
+
+
+class UnknownNameError(ConfigError):
+    """A setting or a variable that there is not; whoever has the table of names says what it is called
+    now."""
+
+    def __init__(self, kind: str, name: str, message: str, hint: str) -> None:
+        super().__init__(message, hint=hint)
+        self.kind = kind
+        self.name = name
 
 
 _PREFIX = "HOLDFAST_"
@@ -118,7 +149,7 @@ class Settings:
     fetch: FetchSettings
     distill: DistillSettings
     mirror: MirrorSettings
-    track: TrackSettings
+    check: CheckSettings
     store: StoreSettings
     resolved: tuple[Resolved, ...]
     origins: tuple[OriginRule, ...] = ()
@@ -168,7 +199,9 @@ def _refuse_unknown_variables(environment: Mapping[str, str], table: Mapping[str
     for name in environment:
         if name not in known and name not in SWITCHES:
             guess = nearest(name, known)
-            raise ConfigError(
+            raise UnknownNameError(
+                "environment",
+                name,
                 f"there is no setting for the environment variable {name}",
-                hint=f"did you mean {guess}?" if guess else "`holdfast config` lists all settings",
+                f"did you mean {guess}?" if guess else "`holdfast config` lists all settings",
             )

@@ -11,7 +11,7 @@
 2. What was missed while nobody ran it is due once, not once for each time it was missed.
 3. Quiet hours may go over midnight; they are those of the clock that the moments carry.
 4. Of several jobs that are due, the one that has waited longest goes first.
-5. `schedule.json` in the state folder says when each job last began and ended. It is all that a restart
+5. `schedule.json` in the store says when each job last began and ended. It is all that a restart
    needs.
 """
 
@@ -30,6 +30,8 @@ from holdfast.core.base.values import dataclass
 
 _HOURS: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)\s*-\s*([01]?\d|2[0-3]):([0-5]\d)")
 _LEAST: Final = timedelta(minutes=1)
+_AS_CALLED: Final = re.compile(r"^track\.")
+"""What a check was called when older records were written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,10 @@ def read_schedule_file(text: str) -> dict[str, JobRuns]:
     """What is on record; a file that cannot be read says nothing, and every job is due."""
     try:
         jobs = read_json(text)["jobs"]
-        return {name: JobRuns(_moment(each, "begun"), _moment(each, "ended")) for name, each in jobs.items()}
+        return {
+            _AS_CALLED.sub("check.", name): JobRuns(_moment(each, "begun"), _moment(each, "ended"))
+            for name, each in jobs.items()
+        }
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 

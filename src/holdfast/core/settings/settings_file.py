@@ -2,6 +2,9 @@
 
     content_rate_limit = 0.5            any setting, for every job
 
+    [mirror]                            what differs for mirrors and checks: for all mirrors
+    exclude = ["*/print/*"]
+
     [mirror.handbook]                   a mirror job called `handbook`
     source = "https://example.com/"     one or a list
     output = "handbook"
@@ -9,7 +12,10 @@
     every = "6h"                        `holdfast watch` runs it that often; also: jitter = "10m",
                                         quiet = "22:00-06:00"
 
-    [track.papers]                      a tracking job called `papers`
+    [check]                             the same for all checks
+    max_age = "7d"
+
+    [check.papers]                      a check called `papers`
     paths = ["papers", "notes"]
 
     [origin."https://example.com"]      what is sent to one origin; secrets by the name of a variable
@@ -19,7 +25,8 @@
     [notify.team]                       whom to tell what happened (`core.settings.receivers`)
     webhook = "https://hooks.example.com/holdfast"
 
-An unknown key is an error that names the place and the nearest known key. Nothing is half-loaded.
+An unknown key is an error that names the place and the nearest known key. Nothing is half-loaded. In what is
+read, a setting has its whole name everywhere: `mirror.exclude`.
 """
 
 from __future__ import annotations
@@ -35,14 +42,14 @@ from holdfast.core.settings.field import coerce
 from holdfast.core.settings.origins import ORIGIN_KEYS
 from holdfast.core.settings.reach import FolderWord, Reach, refuse
 from holdfast.core.settings.receivers import Target, read_target
-from holdfast.core.settings.resolve import all_settings
+from holdfast.core.settings.resolve import UnknownNameError, all_settings
 from holdfast.core.settings.schedule import Schedule, parse_schedule
 
 SCHEDULE_KEYS: Final = ("every", "jitter", "quiet")
 _SCHEDULE: Final = dict.fromkeys(SCHEDULE_KEYS, Reach.NOTHING)
 JOB_KEYS: Final[Mapping[str, Mapping[str, Reach]]] = {
     "mirror": {"source": Reach.NETWORK, "output": Reach.PATH, **_SCHEDULE},
-    "track": {"paths": Reach.PATH, **_SCHEDULE},
+    "check": {"paths": Reach.PATH, **_SCHEDULE},
 }
 """What a job's table says besides settings, and what that reaches."""
 
@@ -59,7 +66,7 @@ class SettingsFile:
 
     @property
     def schedules(self) -> dict[str, Schedule]:
-        """The jobs that have a schedule, as `mirror.NAME` and `track.NAME`."""
+        """The jobs that have a schedule, as `mirror.NAME` and `check.NAME`."""
         return {
             f"{kind}.{name}": parse_schedule(table["every"], table.get("jitter"), table.get("quiet"))
             for kind, jobs in self.jobs.items()
@@ -100,9 +107,10 @@ def read_settings_file(text: str, place: str) -> SettingsFile:
     targets: tuple[Target, ...] = ()
     for key, value in document.items():
         if key in JOB_KEYS:
+            own, tables = _split(value, key, f"{place}: [{key}]")
+            settings |= own
             jobs[key] = {
-                name: _checked_job(table, key, f"{place}: [{key}.{name}]")
-                for name, table in _tables(value, f"{place}: [{key}]").items()
+                name: _checked_job(table, key, f"{place}: [{key}.{name}]") for name, table in tables.items()
             }
         elif key == "origin":
             origins = _tables(value, f"{place}: [origin]")
@@ -111,9 +119,23 @@ def read_settings_file(text: str, place: str) -> SettingsFile:
         elif key == "notify":
             targets = _targets(_tables(value, f"{place}: [notify]"), place)
         else:
+            _check_settings({key: value}, f"{place}:", (*JOB_KEYS, "origin", "notify"), "")
             settings[key] = value
-    _check_settings(settings, f"{place}:", (*JOB_KEYS, "origin", "notify"))
     return SettingsFile(settings, jobs, origins, targets)
+
+
+def _split(value: Any, kind: str, place: str) -> tuple[dict[str, Any], Mapping[str, Mapping[str, Any]]]:
+    """What `[mirror]` says for all mirrors, by whole names, and its named tables."""
+    if not isinstance(value, dict):
+        return {}, _tables(value, place)
+    own = {key: each for key, each in value.items() if not isinstance(each, dict)}
+    keys = {setting.key for setting in all_settings().values()}
+    _check_settings(own, place, (), kind, only=True)
+    tables = {key: each for key, each in value.items() if key not in own}
+    for name in tables:
+        if name in keys:
+            raise ConfigError(f"{place} a table cannot be called {name!r}: that is a setting")
+    return {f"{kind}.{key}": each for key, each in own.items()}, tables
 
 
 def _targets(tables: Mapping[str, Mapping[str, Any]], place: str) -> tuple[Target, ...]:
@@ -131,8 +153,9 @@ def _checked_job(table: Mapping[str, Any], kind: str, place: str) -> Mapping[str
         if not (isinstance(value, str) or (not is_one and _is_texts(value))):
             raise ConfigError(f"{place} {key} = {value!r}: expected {wanted}")
     _checked_schedule(own, place)
-    _check_settings({k: v for k, v in table.items() if k not in own}, place, tuple(JOB_KEYS[kind]))
-    return table
+    given = {key: value for key, value in table.items() if key not in own}
+    _check_settings(given, place, tuple(JOB_KEYS[kind]), kind)
+    return {**own, **{_whole(key, kind): value for key, value in given.items()}}
 
 
 def _checked_schedule(own: Mapping[str, Any], place: str) -> Schedule | None:
@@ -150,25 +173,39 @@ def _schedule_words(own: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} = {own[key]!r}" for key in SCHEDULE_KEYS if key in own)
 
 
-def _check_settings(values: Mapping[str, Any], place: str, others: tuple[str, ...]) -> None:
+def _check_settings(
+    values: Mapping[str, Any], place: str, others: tuple[str, ...], kind: str, *, only: bool = False
+) -> None:
+    """Settings of a table: of a kind of job, or of the file (kind ""); `only` what differs for both kinds."""
     table = all_settings()
-    _refuse_unknown(values, (*table, *others), place)
+    known = [each.key for each in table.values() if each.of == kind or not (each.of or only)]
+    _refuse_unknown(values, (*known, *others), place)
     for name, value in values.items():
-        setting = table[name]
+        setting = table[_whole(name, kind)]
         try:
             coerce(value, setting.kind, setting.choices, setting.least)
         except ValueError as error:
             raise ConfigError(f"{place} {name} = {value!r}: {error}") from None
 
 
+def _whole(key: str, kind: str) -> str:
+    """A setting's whole name, by its key in a table of that kind."""
+    return f"{kind}.{key}" if f"{kind}.{key}" in all_settings() else key
+
+
 def _refuse_unknown(values: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
     for key in values:
         if key not in known:
             guess = nearest(key, known)
-            raise ConfigError(
-                f"{place} there is no setting {key!r}",
-                hint=f"did you mean {guess!r}?" if guess else "`holdfast config` lists all settings",
-            )
+            hint = f"did you mean {guess!r}?" if guess else "`holdfast config` lists all settings"
+            if tables := [each for each in all_settings().values() if each.key == key]:
+                places = " or ".join(f"[{each.of}]" for each in tables)
+                stands = places if tables[0].of else "the first lines of the file, or in a named table"
+                hint = f"it stands in {stands}"
+            kind = place.rpartition("[")[2].rstrip("]")
+            if key in JOB_KEYS.get(kind, {}):
+                hint = f"it stands in [{kind}.NAME]"
+            raise UnknownNameError("settings", key, f"{place} there is no setting {key!r}", hint)
 
 
 def _tables(value: Any, place: str) -> Mapping[str, Mapping[str, Any]]:

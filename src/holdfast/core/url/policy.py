@@ -271,9 +271,9 @@ POLICIES: Final = {one.name: one for one in (SITE, DOCS, WEB)}
 """The version of each policy that is meant where none is named."""
 
 JOIN: Final = WEB.full_name
-"""The version by which a new ledger joins what it knows of a URL (its `db rekey` may choose another), and by
-which cited URLs are written and url_bids made, for good (ID-12, TRK-3). A new default of `web` must not part
-what is joined."""
+"""The version by which a new ledger joins what it knows of a URL (its `store rekey` may choose another), and
+by which cited URLs are written and url_bids made, for good (ID-12, TRK-3). A new default of `web` must not
+part what is joined."""
 
 
 def policy(name: str, version: int | str | None = None) -> Policy:

@@ -11,7 +11,7 @@ from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.questions.link_words import broken_lines, site_broken_lines
 
 HELP = """\
-Show every citation of a dead URL, as the last `holdfast track` left it. Dead is what was confirmed: 404 and
+Show every citation of a dead URL, as the last `holdfast check` left it. Dead is what was confirmed: 404 and
 410 at the second look, other failures after three looks over 48 hours. Nothing is asked.
 
 With --mirror DIR, show the links within a mirrored site that lead nowhere: what its last run asked for and
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         out_lines(broken_lines(found, style))
         note(f"{len(found.dead)} dead, {found.suspects} suspect")
         if found.unasked:
-            asks = "`holdfast track --fetch-urls` asks what no rule of yours leaves out"
+            asks = "`holdfast check --fetch-urls` asks what no rule of yours leaves out"
             note(f"{found.unasked} not asked yet: {asks}")
     return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS
 

@@ -1,4 +1,4 @@
-"""`holdfast canon`: canonical URLs and their keys."""
+"""`holdfast url canon`: canonical URLs and their keys."""
 
 from __future__ import annotations
 
@@ -84,5 +84,5 @@ def _as_json(lines: Iterator[str], identity: Identity) -> int:
     for line in lines:
         found = CanonAnswer(line, identity, explain(line, identity.policy))
         refusals += found.refused is not None
-        answer("canon", found)
+        answer("url-canon", found)
     return refusals

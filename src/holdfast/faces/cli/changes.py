@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--feed", choices=("atom", "json"), help="a feed on standard output")
     form.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state", "content")
+    add_settings(parser, "store", "content")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -18,29 +18,28 @@ Every machine needs the same Holdfast, and reaches the ledger and the archive.""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where, and how many."""
-    parser.add_argument("action", choices=("run",))
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://10.0.0.1:8786"
     )
-    parser.add_argument("--workers-total", type=int, default=1, metavar="N", help="how many workers")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="how many workers")
     parser.add_argument("--drain", action="store_true", help="end when nothing is left in the queue")
     parser.add_argument(
         "--lease", type=float, default=15.0, metavar="SECONDS", help="how long a silent worker keeps its job"
     )
-    add_settings(parser, "ledger", "archive", "workers")
+    add_settings(parser, "ledger", "archive", "processes")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Run workers."""
-    if args.workers_total < 1 or args.lease < 1:
-        raise UsageError("--workers-total and --lease are at least 1")
+    if args.workers < 1 or args.lease < 1:
+        raise UsageError("--workers and --lease are at least 1")
     settings = settings_from(args)
     if args.scheduler is None:
         done = jobs.cluster.engines.run_local_workers(
-            settings, args.workers_total, drain=args.drain, seconds=args.lease
+            settings, args.workers, drain=args.drain, seconds=args.lease
         )
     else:
         done = jobs.cluster.engines.run_dask_workers(
-            settings, args.workers_total, args.scheduler, drain=args.drain, seconds=args.lease
+            settings, args.workers, args.scheduler, drain=args.drain, seconds=args.lease
         )
     return ExitStatus(done)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import out
-from holdfast.faces.cli.parser import COMMANDS, build_parser
+from holdfast.faces.cli.parser import COMMANDS, build_parser, seconds_of
 
 
 class CompletedFlag(NamedTuple):
@@ -25,7 +25,9 @@ class CompletedFlag(NamedTuple):
 
 
 class CompletedCommand(NamedTuple):
-    """One command: what it does, its flags, and the words that its first argument must be one of."""
+    """One command, or a noun with its second words: what it does, its flags, and the words that its first
+    argument must be one of.
+    """
 
     name: str
     sentence: str
@@ -42,7 +44,11 @@ _holdfast() {
         COMPREPLY=($(compgen -W "COMMANDS" -- "$word"))
         return
     fi
-    case "${COMP_WORDS[1]}" in"""
+    local command="${COMP_WORDS[1]}"
+    if [ "$COMP_CWORD" -gt 2 ] && [[ "|PAIRS|" == *"|$command ${COMP_WORDS[2]}|"* ]]; then
+        command="$command ${COMP_WORDS[2]}"
+    fi
+    case "$command" in"""
 _BASH_TAIL: Final = """\
     esac
     if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word"))
@@ -54,10 +60,11 @@ complete -o filenames -F _holdfast holdfast"""
 
 
 def _bash(commands: Sequence[CompletedCommand]) -> str:
-    lines = [_BASH_HEAD.replace("COMMANDS", " ".join(command.name for command in commands))]
+    head = _BASH_HEAD.replace("COMMANDS", " ".join(command.name for command in _first(commands)))
+    lines = [head.replace("PAIRS", _pairs(commands))]
     for command in commands:
         flags = command.flags
-        lines.append(f"    {command.name})")
+        lines.append(f'    "{command.name}")')
         lines.append(f'        flags="{" ".join(name for flag in flags for name in flag.names)}"')
         lines.append(f'        words="{" ".join(command.words)}"')
         chosen = [f'{"|".join(f.names)}) values="{" ".join(f.choices)}";;' for f in flags if f.choices]
@@ -69,17 +76,21 @@ def _bash(commands: Sequence[CompletedCommand]) -> str:
 
 def _zsh(commands: Sequence[CompletedCommand]) -> str:
     lines = ["#compdef holdfast", "_holdfast() {", "    local -a commands", "    commands=("]
-    lines += [f"        {_quoted(f'{command.name}:{command.sentence}')}" for command in commands]
+    lines += [f"        {_quoted(f'{command.name}:{command.sentence}')}" for command in _first(commands)]
     lines += [
         "    )",
         "    if (( CURRENT == 2 )); then _describe command commands; return; fi",
-        '    case "$words[2]" in',
+        '    local command="$words[2]"',
+        f'    if (( CURRENT > 3 )) && [[ "|{_pairs(commands)}|" == *"|$command $words[3]|"* ]]; then',
+        '        command="$command $words[3]"; shift words; (( CURRENT-- ))',
+        "    fi",
+        '    case "$command" in',
     ]
     for command in commands:
         specs = [_zsh_spec(name, flag) for flag in command.flags for name in flag.names]
         rest = f"*:word:({' '.join(words)})" if (words := command.words) else "*:file:_files"
         joined = " ".join([*specs, _quoted(rest)])
-        lines.append(f"    {command.name}) shift words; (( CURRENT-- )); _arguments -s {joined};;")
+        lines.append(f"    {_quoted(command.name)}) shift words; (( CURRENT-- )); _arguments -s {joined};;")
     return "\n".join([*lines, "    esac", "}", '_holdfast "$@"'])
 
 
@@ -95,9 +106,12 @@ def _zsh_spec(name: str, flag: CompletedFlag) -> str:
 def _fish(commands: Sequence[CompletedCommand]) -> str:
     first = "complete -c holdfast -n __fish_use_subcommand"
     lines = [f"{first} -f"]
-    lines += [f"{first} -a {command.name} -d {_quoted_for_fish(command.sentence)}" for command in commands]
+    lines += [
+        f"{first} -a {command.name} -d {_quoted_for_fish(command.sentence)}" for command in _first(commands)
+    ]
     for command in commands:
-        here = f"complete -c holdfast -n {_quoted(f'__fish_seen_subcommand_from {command.name}')}"
+        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in command.name.split())
+        here = f"complete -c holdfast -n {_quoted(seen)}"
         if words := command.words:
             lines.append(f"{here} -f -a {_quoted(' '.join(words))}")
         for flag in command.flags:
@@ -107,6 +121,16 @@ def _fish(commands: Sequence[CompletedCommand]) -> str:
             value = f" -x -a {_quoted(' '.join(flag.choices))}" if flag.choices else " -r" * flag.takes_value
             lines.append(f"{here} {spelled}{value} -d {_quoted_for_fish(flag.help)}")
     return "\n".join(lines)
+
+
+def _first(commands: Sequence[CompletedCommand]) -> list[CompletedCommand]:
+    """What can stand as the first word."""
+    return [command for command in commands if " " not in command.name]
+
+
+def _pairs(commands: Sequence[CompletedCommand]) -> str:
+    """The commands of two words, as the scripts look for them."""
+    return "|".join(command.name for command in commands if " " in command.name)
 
 
 def _quoted(text: str) -> str:
@@ -145,6 +169,12 @@ def run(args: argparse.Namespace) -> ExitStatus:
         CompletedCommand(name, command.sentence, flags_of(name), _words_of(name))
         for name, command in COMMANDS.items()
     ]
+    nouns = dict.fromkeys(name.split()[0] for name in COMMANDS if " " in name)
+    commands += [
+        CompletedCommand(noun, f"{', '.join(_seconds(noun))}.", (), _seconds(noun))
+        for noun in nouns
+        if noun not in COMMANDS
+    ]
     out(SCRIPTS[args.shell](commands))
     return ExitStatus.SUCCESS
 
@@ -163,9 +193,13 @@ def flags_of(command: str) -> list[CompletedFlag]:
     ]
 
 
+def _seconds(noun: str) -> tuple[str, ...]:
+    return tuple(name.removeprefix(f"{noun} ") for name in seconds_of(noun))
+
+
 def _words_of(command: str) -> tuple[str, ...]:
     """The words that a command's own first argument must be one of, where it must; `help` explains more."""
     if command == "help":
-        return tuple(COMMANDS)
+        return tuple(dict.fromkeys(name.split()[0] for name in COMMANDS))
     named = (action for action in build_parser(command).actions() if not action.option_strings)
-    return tuple(map(str, next((action.choices for action in named if action.choices), ())))
+    return (*map(str, next((action.choices for action in named if action.choices), ())), *_seconds(command))

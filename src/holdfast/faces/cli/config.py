@@ -9,7 +9,6 @@ from pathlib import Path
 
 from holdfast import jobs
 from holdfast.core.base.errors import ConsentError, ExitStatus
-from holdfast.core.settings.resolve import all_settings
 from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.questions.config import SettingsShown, setting_lines, trust_lines, without_secrets
@@ -20,19 +19,19 @@ Precedence: flag, environment variable, named job in holdfast.toml, holdfast.tom
 
 trust     show what holdfast.toml has that reaches out of its folder (the network, programs, servers, paths,
           credentials, consent) and what the store here remembers, ask, and obey exactly that from then on.
-          What you did not trust is not obeyed; once it changes it is not trusted any more. With --state, that
+          What you did not trust is not obeyed; once it changes it is not trusted any more. With --store, that
           store alone. Without a terminal, --yes trusts it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments, and a flag for every setting."""
+    """The command's own arguments."""
     parser.add_argument(
         "action", nargs="?", choices=("trust",), help="trust the settings and the stores of this folder"
     )
     parser.add_argument("--yes", "-y", action="store_true", help="trust them without being asked")
     parser.add_argument("--job", metavar="KIND.NAME", help="as this job sees them, such as mirror.handbook")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, *all_settings())
+    add_settings(parser, "store")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _trust(args: argparse.Namespace) -> ExitStatus:
     """Show what there is to trust, ask, and record it."""
-    trust = jobs.config_trust.folder_trust(Path.cwd(), os.environ, args.state)
+    trust = jobs.config_trust.folder_trust(Path.cwd(), os.environ, args.store)
     if not args.json:
         out_lines(trust_lines(trust))
     is_new = not trust.is_trusted

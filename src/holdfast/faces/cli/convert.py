@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own flags."""
     parser.add_argument("file", metavar="FILE", help="the file to convert; - reads standard input")
     parser.add_argument(
-        "--url",
+        "--base-url",
         metavar="BASE",
         help="where the page is from: relative links become absolute (without it they stay as they are)",
     )
@@ -49,9 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Convert one file."""
-    url = parse_url(args.url) if args.url is not None else None
+    url = parse_url(args.base_url) if args.base_url is not None else None
     if isinstance(url, Refused):
-        raise UsageError(f"--url {args.url}: {url}", hint="give an absolute http or https URL")
+        raise UsageError(f"--base-url {args.base_url}: {url}", hint="give an absolute http or https URL")
     body, content_type = _read(args)
     settings = settings_from(args)
     options = replace(distill_options(settings), full=args.content == "full")

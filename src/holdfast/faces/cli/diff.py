@@ -28,12 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", nargs="?", help="the older version")
     parser.add_argument("b", metavar="B", nargs="?", help="the newer version")
     parser.add_argument("--run", dest="of_run", metavar="R", help="all that changed in a run")
-    parser.add_argument("--version", metavar="V", help="versions of this normalization version")
+    parser.add_argument("--normalization", metavar="V", help="versions of this normalization version")
     parser.add_argument("--context", type=int, default=3, metavar="N", help="lines around a change (3)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON document")
-    form.add_argument("--html", action="store_true", help="one HTML page, complete in itself")
-    add_settings(parser, "state", "overrides", "content")
+    form.add_argument(
+        "--format", choices=("text", "html"), default="text", help="html: one page, complete in itself"
+    )
+    add_settings(parser, "store", "overrides", "content")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
@@ -48,7 +50,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _show_url(args: argparse.Namespace) -> ExitStatus:
-    recipe = Recipe.parse(args.version) if args.version else None
+    recipe = Recipe.parse(args.normalization) if args.normalization else None
     with reader_from(args) as reader:
         found = reader.diff(args.url, args.a, args.b, recipe=recipe, context=args.context)
     if found is None:
@@ -56,7 +58,7 @@ def _show_url(args: argparse.Namespace) -> ExitStatus:
         return ExitStatus.FINDINGS
     if args.json:
         answer("diff", found)
-    elif args.html:
+    elif args.format == "html":
         title = f"{found.url}: version {found.old.number} to {found.new.number}"
         sys.stdout.writelines(html_page(title, diff_html(found)))
     else:
@@ -78,7 +80,7 @@ def _show_run(args: argparse.Namespace) -> ExitStatus:
         found = reader.run_changes(args.of_run)
     if args.json:
         answer("digest", found)
-    elif args.html:
+    elif args.format == "html":
         sys.stdout.writelines(html_page(digest_title(found), digest_html(found)))
     else:
         out_lines(digest_lines(found, style))

@@ -17,7 +17,7 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 HELP = """\
 Write a mirror as records: its sections, or its pages, with stable ids.
 
-With --since, a date or a run, only what is new, changed or gone since then comes: what a vector store has to
+With --after, a date or a run, only what is new, changed or gone since then comes: what a vector store has to
 add, replace and delete. JSON lines go to standard output; --map sends them through a program of yours (one
 that adds embeddings, say) and prints what it prints."""
 
@@ -28,12 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", choices=tuple(map(str, ExportUnit)), default="section", help="(section)")
     parser.add_argument("--format", choices=EXPORT_FORMATS, default="jsonl", help="(jsonl)")
     parser.add_argument("-o", "--output", metavar="FILE", help="the file; needed for Parquet and SQLite")
-    parser.add_argument("--since", metavar="RUN|DATE", help="what is new, changed or gone since then")
-    parser.add_argument("--same", action="store_true", help="with --since: what is the same, too")
+    parser.add_argument("--after", metavar="RUN|DATE", help="what is new, changed or gone since then")
+    parser.add_argument("--same", action="store_true", help="with --after: what is the same, too")
     parser.add_argument("--max-tokens", type=int, metavar="N", help="longer records come in parts")
-    parser.add_argument("--after", metavar="ID", help="go on after this record of an export that was cut off")
+    parser.add_argument(
+        "--from", dest="last_id", metavar="ID", help="go on after this record of an export that was cut off"
+    )
     parser.add_argument("--map", metavar="CMD", help="a program that the JSON lines go through")
-    add_settings(parser, "state", "content")
+    add_settings(parser, "store", "content")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
@@ -42,9 +44,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
         raise UsageError(f"{args.format} is a file", hint="name it with --output FILE")
     if args.map and (args.output or args.format != "jsonl"):
         raise UsageError("--map prints JSON lines", hint="leave out --output and --format; redirect with >")
-    wish = ExportWish(ExportUnit(args.unit), None, args.same, args.max_tokens, args.after)
+    wish = ExportWish(ExportUnit(args.unit), None, args.same, args.max_tokens, args.last_id)
     with jobs.read_store.open_mirror(args.folder, settings_from(args)) as mirror:
-        records = mirror.reader.export(mirror.label, wish, args.since)
+        records = mirror.reader.export(mirror.label, wish, args.after)
         if args.output:
             count = jobs.write_export.write_records(records, Path(args.output), args.format)
             note(f"{counted(count, 'record')} in {args.output}")

@@ -11,9 +11,9 @@ from holdfast import jobs
 from holdfast.core.base.difference import unified_diff
 from holdfast.core.base.errors import ExitStatus
 from holdfast.core.links.mendable import FixKind
+from holdfast.faces.cli.check_inputs import paths_from
 from holdfast.faces.cli.console import answer, note, notes, out_content
 from holdfast.faces.cli.flags import add_settings, after_local_answer, settings_from
-from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.jobs.check.fixed import fix_notes
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ nothing else. A redirect that would lose what was cited is left alone, with the 
 it is compared with the page that answers now.
 
 --only dead proposes for links that are confirmed dead the living page of the same content, if another cited
-page or a page of a mirror is that, or a copy in a public archive (archive_url), which is asked only with
+page or a page of a mirror is that, or a copy in a public archive (public_archive), which is asked only with
 --fetch-urls; and says where the copy is that was kept.
 
-Run `holdfast track --fetch-urls` before: what is known is used. Only with --fetch-urls anything is asked
+Run `holdfast check --fetch-urls` before: what is known is used. Only with --fetch-urls anything is asked
 here: whether pages that are cited by http are the same by https, and redirects that were seen once.
 
 Exit status 0 when there is nothing to mend or it was written, 1 when a diff was shown."""
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
         parser, "ask_hosts", "skip_hosts", "skip_urls", "local_links", "strict_local", "root_dir",
-        "content_rate_limit", "archive_url", "allow_private", "overrides", "state",
+        "content_rate_limit", "public_archive", "allow_private", "overrides", "store",
     )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     report = jobs.running.run(
         jobs.check.fix.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
     )
-    if settings.track.asking.fetch_external_urls:
+    if settings.check.asking.fetch_external_urls:
         note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")
     if args.json:
         answer("fix", report)

@@ -1,7 +1,7 @@
 """Flags that are settings: made from the table, read back from the parsed arguments.
 
 1. A flag that was not given is None, so that environment, file and default can speak (STA-5).
-2. A state folder is asked as the flags name it; what is odd about the overrides file is said.
+2. A store is asked as the flags name it; what is odd about the overrides file is said.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
     table = all_settings()
     for name in names:
         _add(parser, table[name])
-        if name == "state":  # who says where the state is may say where its parts are
+        if name == "store":  # who says where the store is may say where its parts are
             for part in ("ledger", "archive"):
                 if part not in names:
                     _add(parser, table[part])
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
-    """Let a command about a whole state folder be told which: by a folder, or by the flag (STA-6)."""
-    words = "a mirror, or a folder of tracked documents (default: the one you work in)"
+    """Let a command about a whole store be told which: by a folder, or by the flag (STA-6)."""
+    words = "a mirror, or a folder of checked documents (default: the one you work in)"
     parser.add_argument("about", metavar="DIR", nargs="?", help=words)
-    add_settings(parser, "state")
+    add_settings(parser, "store")
 
 
 def add_grouped_settings(parser: argparse.ArgumentParser, groups: Mapping[str, Sequence[str]]) -> None:
@@ -60,8 +60,8 @@ def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: s
         return jobs.load_settings.load_settings(
             start or Path.cwd(), flags=flags, environment=environment, job=job
         )
-    if flags["state"]:
-        raise UsageError(f"{about} and --state {flags['state']}: name one of them")
+    if flags["store"]:
+        raise UsageError(f"{about} and --store {flags['state']}: name one of them")
     settings = jobs.load_settings.load_settings(Path(about), flags=flags, environment=environment, job=job)
     return in_state(settings, str(jobs.places.state_near(Path(about), settings)))
 
@@ -99,6 +99,9 @@ def say_what_is_odd(settings: Settings) -> None:
 def _add(parser: argparse._ActionsContainer, setting: Setting) -> None:
     options: dict[str, Any] = {"dest": setting.name, "default": None, "help": setting.help.replace("%", "%%")}
     match setting.kind:
+        case "bool" if setting.name == "ignore":  # as ripgrep has it: nobody says the default
+            parser.add_argument("--no-ignore", action="store_const", const=False, **options)
+            return
         case "bool":
             options["action"] = argparse.BooleanOptionalAction
         case "list":
@@ -108,13 +111,15 @@ def _add(parser: argparse._ActionsContainer, setting: Setting) -> None:
         case "path":
             options["metavar"] = "PATH"
         case _:
-            options["metavar"] = {"int": "N", "float": "X"}.get(setting.kind, "TEXT")
+            options["metavar"] = {"int": "N", "float": "X", "seconds": "TIME", "duration": "TIME"}.get(
+                setting.kind, "TEXT"
+            )
     parser.add_argument(setting.flag, **options)
 
 
 @contextmanager
 def reader_from(args: argparse.Namespace) -> Iterator[Reader]:
-    """Who answers for the state folder that the flags name; a search index says how far its building is."""
+    """Who answers for the store that the flags name; a search index says how far its building is."""
     settings = settings_from(args)
     say_what_is_odd(settings)
     with jobs.read_store.open_reader(settings, tell=_tell) as reader:

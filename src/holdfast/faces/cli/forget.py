@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what", metavar="URL|HOST", help="`https://example.com/page`, `example.com`, `h:8080`"
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state", "overrides")
+    add_settings(parser, "store", "overrides")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

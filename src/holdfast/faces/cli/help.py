@@ -22,9 +22,9 @@ from holdfast.core.base.errors import ExitStatus, UsageError, nearest
 from holdfast.core.findings.report import RULES
 from holdfast.core.findings.rule_codes import ReportRule
 from holdfast.core.links.link_state import Confirm, LinkState, Standing
-from holdfast.core.settings.resolve import Setting, all_settings
+from holdfast.core.settings.resolve import Setting, all_settings, names_by_key
 from holdfast.faces.cli.console import out
-from holdfast.faces.cli.parser import COMMANDS, build_parser, general_help
+from holdfast.faces.cli.parser import COMMANDS, build_parser, general_help, noun_help, seconds_of
 
 HELP = """Explain a word: a command (mirror), a setting (max_pages), the state of a link (refused), a code of
 a report (HF033). Without a word, list the commands."""
@@ -33,20 +33,25 @@ a report (HF033). Without a word, list the commands."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("word", nargs="?", metavar="WORD", help="what to explain")
+    parser.add_argument(
+        "more", nargs="*", metavar="WORD", help="the second word of a command, as in `store backup`"
+    )
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Explain it."""
     if args.word is None:
         out(general_help())
-    elif args.word in COMMANDS:
-        out(build_parser(args.word).format_help().rstrip("\n"))
-    elif lines := explained(args.word):
+    elif (command := " ".join((args.word, *args.more))) in COMMANDS:
+        out(build_parser(command).format_help().rstrip("\n"))
+    elif not args.more and seconds_of(args.word):
+        out(noun_help(args.word))
+    elif not args.more and (lines := explained(args.word)):
         out("\n".join(lines))
     else:
-        guess = nearest(args.word, [*COMMANDS, *words_explained()], cutoff=0.6)
+        guess = nearest(command, [*COMMANDS, *words_explained()], cutoff=0.6)
         raise UsageError(
-            f"there is no command, setting, state or code {args.word!r}",
+            f"there is no command, setting, state or code {command!r}",
             hint=f"did you mean `holdfast help {guess}`?" if guess else "`holdfast help` lists the commands",
         )
     return ExitStatus.SUCCESS
@@ -71,14 +76,14 @@ def explained(word: str) -> list[str]:
         return list(_of_state(states[name], rules))
     if name in rules:
         return list(_of_rule(rules[name]))
-    if name in all_settings():
-        return list(_of_setting(all_settings()[name]))
-    return []
+    found = names_by_key().get(name.rpartition(".")[2], ())
+    settings = [all_settings()[each] for each in found if each.endswith(name)]
+    return [line for setting in settings for line in _of_setting(setting)]
 
 
 def words_explained() -> list[str]:
     """All of these words."""
-    return [*Standing, *(state.value for state in LinkState), *RULES, *all_settings()]
+    return [*Standing, *(state.value for state in LinkState), *RULES, *names_by_key()]
 
 
 def _of_standing(standing: Standing) -> Iterator[str]:
@@ -111,7 +116,8 @@ def _of_setting(setting: Setting) -> Iterator[str]:
     yield f"{setting.name}: {setting.help}"
     if setting.choices:
         yield f"One of {', '.join(setting.choices)}."
-    yield f"In holdfast.toml: {setting.name}. In the environment: {setting.env}. As a flag: {setting.flag}."
+    where = f"{setting.key}, in [{setting.of}]" if setting.of else setting.key
+    yield f"In holdfast.toml: {where}. In the environment: {setting.env}. As a flag: {setting.flag}."
     yield "`holdfast config` shows its value, and where that came from."
 
 

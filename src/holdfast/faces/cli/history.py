@@ -16,22 +16,22 @@ HELP = """Show what a URL said, capture by capture, the oldest first.
 
 A capture that brought something new starts an item; one that saw the same again is an observation of it.
 Below a capture that brought another version stand the sections that differ from the one before. A URL is
-looked up by its `web` key, so every way to write it that `holdfast canon` calls equal finds it. Of a URL that
-is another name of a page (a redirect, a duplicate), the captures are those of the page; what was merged, and
-why, is said."""
+looked up by its `web` key, so every way to write it that `holdfast url canon` calls equal finds it. Of a URL
+that is another name of a page (a redirect, a duplicate), the captures are those of the page; what was merged,
+and why, is said."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("url", metavar="URL")
-    parser.add_argument("--version", metavar="V", help="only items of this normalization version")
+    parser.add_argument("--normalization", metavar="V", help="only items of this normalization version")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state", "overrides")
+    add_settings(parser, "store", "overrides")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
-    recipe = Recipe.parse(args.version) if args.version else None
+    recipe = Recipe.parse(args.normalization) if args.normalization else None
     with reader_from(args) as reader:
         found = reader.history(args.url, recipe)
     if args.json:

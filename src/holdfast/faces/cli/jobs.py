@@ -1,4 +1,4 @@
-"""`holdfast jobs`: what is in the queue, and who has it."""
+"""`holdfast cluster jobs`: what is in the queue, and who has it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """List."""
     found = jobs.cluster.cluster.list_jobs(settings_from(args), is_open=args.open)
     if args.json:
-        answer("jobs", found)
+        answer("cluster-jobs", found)
         return ExitStatus.SUCCESS
     for job in found.jobs:
         held = "" if job.state != "taken" or job.is_held else " (not heard of)"

@@ -12,15 +12,15 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.questions.link_words import link_lines
 
 HELP = """\
-Show what a document cites, as the last `holdfast track` read it: line and column, what became of the URL, the
+Show what a document cites, as the last `holdfast check` read it: line and column, what became of the URL, the
 URL as written, its text. A URL that is also mirrored shows its file. Nothing is asked."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("document", metavar="DOC", help="a tracked document")
+    parser.add_argument("document", metavar="DOC", help="a checked document")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    add_settings(parser, "state")
+    add_settings(parser, "store")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

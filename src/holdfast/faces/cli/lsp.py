@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="consent that the editor's command asks the URL it is given for",
     )
-    add_settings(parser, "allow_private", "local_links", "root_dir", "wiki_links", "strict_local", "state")
+    add_settings(parser, "allow_private", "local_links", "root_dir", "wiki_links", "strict_local", "store")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

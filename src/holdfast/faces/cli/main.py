@@ -21,7 +21,7 @@ import select
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, NoReturn
 
 from holdfast import __version__, jobs
 from holdfast.core.base.errors import (
@@ -30,26 +30,20 @@ from holdfast.core.base.errors import (
     HoldfastError,
     NoSpaceError,
     UsageError,
-    nearest,
 )
 from holdfast.core.base.late_modules import BRINGS, MissingLibraryError, extra_to_name
 from holdfast.faces.cli.console import Terminal, answer, life_sign, note
-from holdfast.faces.cli.parser import COMMANDS, build_parser, general_help
+from holdfast.faces.cli.parser import (
+    COMMANDS,
+    build_parser,
+    general_help,
+    noun_help,
+    seconds_of,
+    split_call,
+)
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
-
-
-_MEANT: Final = {
-    "update": "mirror --update",
-    "check": "track",
-    "crawl": "mirror",
-    "get": "mirror",
-    "log": "history",
-}
-"""What people type who come from other tools."""
-_ERASES: Final = ("forget", "gc")
-"""What nobody is sent to who mistyped: it cannot be undone (CLI-1)."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -96,14 +90,14 @@ def _in_words(words: list[str]) -> int:
         status = _run(words)
         sys.stdout.flush()
     except MissingLibraryError as missing:
-        return _say(_wants_extra(words[0], missing.library, missing.extra), words)
+        return _say(_wants_extra(split_call(words)[0], missing.library, missing.extra), words)
     except HoldfastError as error:
         return _say(error, words)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("holdfast"):
             raise
         extra = BRINGS.get(missing.name.partition(".")[0], "all")
-        return _say(_wants_extra(words[0], missing.name, extra), words)
+        return _say(_wants_extra(split_call(words)[0], missing.name, extra), words)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -115,15 +109,11 @@ def _run(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(general_help())
         return ExitStatus.SUCCESS if words else ExitStatus.USAGE
-    command, *rest = words
+    command, rest = split_call(words)
     if command in ("-V", "--version"):
         return _version(rest)
     if command not in COMMANDS:
-        harmless = [name for name in COMMANDS if name not in _ERASES]
-        guess = _MEANT.get(command) or nearest(command, harmless, cutoff=0.6)
-        hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
-        what = f"flag {command} without a command" if command.startswith("-") else f"command {command!r}"
-        raise UsageError(f"there is no {what}", hint=hint)
+        return _without_second_word(command, rest) if seconds_of(command) else _unknown(words)
     if os.environ.get("HOLDFAST_NATIVE"):
         jobs.extras.choose_reader(os.environ)
     try:
@@ -134,6 +124,32 @@ def _run(words: list[str]) -> int:
     except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
+
+
+def _without_second_word(noun: str, rest: list[str]) -> int:
+    """`store`, `url`, `cluster`: what they do is a second word."""
+    if rest and rest[0] in ("-h", "--help"):
+        print(noun_help(noun))
+        return ExitStatus.SUCCESS
+    seconds = [name.removeprefix(f"{noun} ") for name in seconds_of(noun)]
+    if rest and not rest[0].startswith("-"):
+        meant = jobs.name_tables.second_meant(noun, rest[0], seconds)
+        hint = f"did you mean `holdfast {noun} {meant}`?" if meant else f"it has {', '.join(seconds)}"
+        raise UsageError(f"there is no command {f'{noun} {rest[0]}'!r}", hint=hint)
+    raise UsageError(
+        f"{noun} wants a second word", hint=f"{', '.join(seconds)}; `holdfast {noun} --help` explains"
+    )
+
+
+def _unknown(words: list[str]) -> NoReturn:
+    """A word that is no command: what it means, by its intent before its spelling."""
+    command = words[0]
+    if command.startswith("-"):
+        raise UsageError(
+            f"there is no flag {command} without a command", hint="`holdfast --help` lists the commands"
+        )
+    hint = jobs.name_tables.command_meant(words, COMMANDS) or "`holdfast --help` lists the commands"
+    raise UsageError(f"there is no command {command!r}", hint=hint)
 
 
 def _listen() -> None:

@@ -36,10 +36,10 @@ failed under --on-error abort, 5 when the disk is full, 130 when interrupted."""
 _SETTINGS: Final = {
     "common flags": (
         "update",
-        "include",
-        "exclude",
+        "mirror.include",
+        "mirror.exclude",
         "max_pages",
-        "links",
+        "convert_links",
         "assets",
         "layout",
         "on_error",
@@ -50,15 +50,15 @@ _SETTINGS: Final = {
         "discover",
         "allow_host",
         "max_depth",
-        "canonical",
+        "rel_canonical",
         "dedupe",
         "keep_noise",
-        "obey_robots",
-        "obey_meta_robots",
+        "mirror.robots",
+        "meta_robots",
         "trap_pages",
         "trap_similar",
     ),
-    "what an update does": ("max_age", "prune"),
+    "what an update does": ("mirror.max_age", "delete_gone"),
     "what is written": ("content", "anchors", "sidecar", "prefer_markdown"),
     "identity": ("policy", "overrides", "allow_query", "trailing_slash", "identity_version"),
     "fetching": (
@@ -75,7 +75,7 @@ _SETTINGS: Final = {
         "proxy",
         "ca_file",
     ),
-    "this machine": ("workers", "min_free_mb", "state", "notifications"),
+    "this machine": ("processes", "min_free_mb", "store", "notifications"),
 }
 
 
@@ -84,7 +84,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", nargs="+", metavar="SOURCE", help="where to begin")
     parser.add_argument("-o", "--output", metavar="DIR", help="the mirror's folder (default: output)")
     parser.add_argument(
-        "--dry-run", action="store_true", help="list what would be fetched, and where it would be written"
+        "-n",
+        "--dry-run",
+        action="store_true",
+        help="list what would be fetched, and where it would be written",
     )
     parser.add_argument(
         "--quiet", "-q", action="store_true", help="no progress, only warnings and the summary"
@@ -152,7 +155,7 @@ def named_request(args: argparse.Namespace, name: str) -> jobs.mirror_place.Mirr
 
 def _tell(summary: Summary, request: jobs.mirror_place.MirrorRequest, *, as_json: bool) -> ExitStatus:
     if as_json:
-        answer("mirror_summary", summary, on_one_line=True)
+        answer("mirror-summary", summary, on_one_line=True)
     notes(report_lines(summary, str(request.output)))
     for text in hints(summary, _again(), request.settings.fetch.contact):
         note(f"\nhint: {text}")
@@ -164,7 +167,7 @@ def _dry_run(args: argparse.Namespace, request: jobs.mirror_place.MirrorRequest)
         rows = jobs.running.run(jobs.mirror.previewing.plan_mirror(request, watching))
     for planned in rows:
         if args.json:
-            answer("mirror_plan", planned)
+            answer("mirror-plan", planned)
         else:
             out(f"{planned.url} → {request.output / planned.path}")
     note(f"{len(rows)} URL{'' if len(rows) == 1 else 's'} would be fetched; nothing was written")

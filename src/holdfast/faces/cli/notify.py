@@ -14,14 +14,14 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.jobs.sync.notices import notice_lines
 
 HELP = """\
-Runs of `mirror` and `track` tell what is new or worse to the targets that holdfast.toml names
+Runs of `mirror` and `check` tell what is new or worse to the targets that holdfast.toml names
 ([notify.NAME]): a command, a webhook, a mail address, or whatever apprise reaches. Nothing is told twice.
 What a target did not take is kept and tried again, after each run and by `holdfast watch`, at longer and
 longer intervals.
 
 list      who is told, what waits for them and why, what was sent last
-send      gather and send what waits now, whatever the time of day or of the next try
-test      send a trial to the named targets, or to all
+send      gather and send what waits now, whatever the time of day or of the next try; with --test a trial, to
+          the named targets or to all
 drop      drop what is waiting for the named target
 
 The exit status is 1 when a target did not take what was sent."""
@@ -29,21 +29,26 @@ The exit status is 1 when a target did not take what was sent."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", nargs="?", choices=("list", "send", "test", "drop"), default="list")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="targets, for test and drop")
+    parser.add_argument("action", nargs="?", choices=("list", "send", "drop"), default="list")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="the target, for drop")
+    parser.add_argument(
+        "--test", nargs="*", metavar="NAME", help="send a trial instead: to these targets, or to all"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    add_settings(parser, "state")
+    add_settings(parser, "store")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Do what was asked."""
-    return {"list": _list, "send": _send, "test": _send, "drop": _drop}[args.action](args)
+    if args.test is not None and args.action != "send":
+        raise UsageError("--test is a trial of send", hint="holdfast notify send --test")
+    return {"list": _list, "send": _send, "drop": _drop}[args.action](args)
 
 
 def _list(args: argparse.Namespace) -> ExitStatus:
     found = jobs.sync.notify.list_notices(settings_from(args))
     if args.json:
-        answer("notices", found)
+        answer("notify-list", found)
         return ExitStatus.SUCCESS
     out_lines(notice_lines(found, style))
     if not found.targets:
@@ -53,13 +58,14 @@ def _list(args: argparse.Namespace) -> ExitStatus:
 
 def _send(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
-    if args.action == "test":
-        done = jobs.sync.notify.try_targets(settings, os.environ, args.names)
+    if args.test is not None:
+        _refuse_names(args)
+        done = jobs.sync.notify.try_targets(settings, os.environ, args.test)
     else:
         _refuse_names(args)
         done = jobs.sync.notify.send_notices(settings, os.environ, at_once=True)
     if args.json:
-        answer("deliveries", done)
+        answer("notify-deliveries", done)
     say_deliveries(done)
     if not done.attempts:
         note("no notification is waiting")
@@ -73,7 +79,7 @@ def _drop(args: argparse.Namespace) -> ExitStatus:
         )
     done = jobs.sync.notify.drop_target(settings_from(args), args.names[0])
     if args.json:
-        answer("notices-dropped", done)
+        answer("notify-dropped", done)
     note(f"{done.target} waits for nothing any more; {counted(done.notices, 'notice')} dropped")
     return ExitStatus.SUCCESS
 

@@ -2,9 +2,10 @@
 
 1. A parser has its usage on one line, flags in groups, and a guess at what a mistyped flag meant.
 2. Help, completion, man pages and the reference are made of the table. A command is a row of `questions`,
-   or a module of this package with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`. It stands
-   in the table, and nowhere else, under the job it belongs to, with the sentence of `--help` and the extra
-   that brings what it needs: so help costs no imports, and a missing library has a name.
+   or a module of this package with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`, or a
+   `CommandPart` with these names in the `PARTS` of one. A command of two words is one with its noun. It
+   stands in the table, and nowhere else, under the job it belongs to, with the sentence of `--help` and the
+   extra that brings what it needs: so help costs no imports, and a missing library has a name.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
-from keyword import iskeyword
-from typing import Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-from holdfast.core.base.errors import UsageError, nearest
+from holdfast import jobs
+from holdfast.core.base.errors import ExitStatus, UsageError, nearest
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -63,9 +64,13 @@ class CommandParser(argparse.ArgumentParser):
     def _hint(self, message: str) -> str:
         if unknown := re.match(r"unrecognized arguments: (--?[^\s=]+)", message):
             flags = {flag.lstrip("-"): flag for action in self._actions for flag in action.option_strings}
-            if guess := nearest(unknown[1].lstrip("-"), flags, cutoff=0.6):
-                return f"did you mean {flags[guess]}?"
+            command = self.prog.removeprefix("holdfast ")
+            if meant := jobs.name_tables.flag_meant(unknown[1], command, flags.values()):
+                return f"did you mean {meant}?"
         if unknown := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
+            command = self.prog.removeprefix("holdfast ")
+            if meant := jobs.name_tables.second_word_meant((command, unknown[1])):
+                return meant
             guess = nearest(unknown[1], re.findall(r"'([^']*)'", unknown[2]), cutoff=0.6)
             if guess is not None:
                 return f"did you mean {guess}?"
@@ -74,37 +79,60 @@ class CommandParser(argparse.ArgumentParser):
 
 def build_parser(command: str) -> CommandParser:
     """The parser of one command: made of its row, or by its module."""
-    rows = import_module("holdfast.questions.rows.table")
-    if command in rows.ROWS:
-        run_question = import_module("holdfast.faces.cli.run_question")
-        question = rows.question_named(command)
-        about, run = run_question.help_of(question), partial(run_question.run, question)
-        add_arguments = partial(run_question.add_row, question=question)
-    else:
-        name = command.replace("-", "_")
-        module = import_module(f"holdfast.faces.cli.{name}{'_' if iskeyword(name) else ''}")
-        about, run, add_arguments = module.HELP, module.run, module.add_arguments
+    part = _part(command)
     parser = CommandParser(
         prog=f"holdfast {command}",
-        description=about,
+        description=part.HELP,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_arguments(parser)
+    part.add_arguments(parser)
     if command not in _WITHOUT_SETTINGS:
         parser.add_argument("--trust", action="store_true", help=_TRUST)
     parser.usage = parser.short_usage()
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=part.run)
     return parser
+
+
+def split_call(words: list[str]) -> tuple[str, list[str]]:
+    """A call's command, of two words where the first wants a second, and the rest."""
+    two = " ".join(words[:2])
+    return (two, words[2:]) if two in COMMANDS else (words[0], words[1:])
+
+
+def seconds_of(noun: str) -> dict[str, Command]:
+    """The commands that begin with a noun, as `store backup`; none where it is no noun."""
+    return {name: command for name, command in COMMANDS.items() if name.startswith(f"{noun} ")}
+
+
+def noun_help(noun: str) -> str:
+    """The second words of a noun."""
+    lines = [f"usage: holdfast {noun} COMMAND [ARGUMENTS]", ""]
+    return "\n".join([*lines, *_listed(seconds_of(noun)), "", f"`holdfast {noun} COMMAND --help` explains."])
+
+
+def _part(command: str) -> Any:
+    """What has the help, the flags and the work of a command: its row, its module, or a part of one."""
+    rows = import_module("holdfast.questions.rows.table")
+    if command in rows.ROWS:
+        made = import_module("holdfast.faces.cli.run_question")
+        question = rows.question_named(command)
+        add = partial(made.add_row, question=question)
+        return CommandPart(made.help_of(question), add, partial(made.run, question))
+    module = import_module(f"holdfast.faces.cli.{COMMANDS[command].module or command}")
+    return getattr(module, "PARTS", {}).get(command, module)
+
+
+def _listed(commands: dict[str, Command]) -> list[str]:
+    width = max(map(len, COMMANDS)) + 2
+    return [f"  {name:<{width}}{command.sentence}" for name, command in commands.items()]
 
 
 def general_help() -> str:
     """The commands, in their groups."""
-    width = max(map(len, COMMANDS)) + 2
     lines = ["usage: holdfast COMMAND [ARGUMENTS]", "", "Holdfast gives web content a fixed identity."]
     for group, commands in GROUPS.items():
-        lines += ["", f"{group}:"]
-        lines += [f"  {name:<{width}}{command.sentence}" for name, command in commands.items()]
+        lines += ["", f"{group}:", *_listed(commands)]
     return "\n".join(
         [
             *lines,
@@ -178,14 +206,25 @@ _PLAIN: Final[dict[str, Callable[..., str]]] = {
 
 class Command(NamedTuple):
     """One command: what it does, the extra of `pip install 'holdfast[…]'` that it needs (none: base), and
-    what it is doing while it takes long (none: it is short, or has a progress of its own).
+    what it is doing while it takes long (none: it is short, or has a progress of its own). `module` is the
+    file that has it, where that is not called as it is.
     """
 
     sentence: str
     extra: str | None = None
     doing: str | None = None
+    module: str = ""
 
 
+class CommandPart(NamedTuple):
+    """One of several commands of a file, under the names that a file of one command has."""
+
+    HELP: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], ExitStatus]
+
+
+_LEDGER: Final = "going through the ledger"
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
@@ -198,30 +237,27 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Write a mirror as records: sections or pages, all or what changed.", "mirror", "exporting"
         ),
         "verify": Command("Check that all that is kept is undamaged, and repair the archive.", "mirror"),
-        "rebuild": Command("Write a mirror's folder anew from ledger and archive.", "mirror"),
+        "restore": Command("Write a mirror's folder again from ledger and archive.", "mirror"),
     },
-    "track what you cite": {
-        "track": Command("Find what your documents cite, and tell what changed or died.", "track"),
-        "broken": Command("Show the citations of dead URLs.", "track", "asking the ledger"),
+    "check what you cite": {
+        "check": Command("Find what your documents cite, and tell what changed or died.", "check"),
+        "broken": Command("Show the citations of dead URLs.", "check", "asking the ledger"),
         "changed": Command(
-            "Show which cited URLs changed, and who cites them.", "track", "asking the ledger"
+            "Show which cited URLs changed, and who cites them.", "check", "asking the ledger"
         ),
-        "links": Command("Show what a document cites.", "track"),
-        "backlinks": Command("Show who cites a URL, a host, or what matches a pattern.", "track"),
+        "links": Command("Show what a document cites.", "check"),
+        "backlinks": Command("Show who cites a URL, a host, or what matches a pattern.", "check"),
         "fix": Command(
             "Repair links: permanent redirects, https, tracking parameters; a diff unless told to write.",
-            "track",
+            "check",
             "looking for repairs",
         ),
         "watch": Command("Watch documents for problems, and run jobs when they are due.", "watch"),
         "notify": Command(
-            "Send notifications: show what is waiting, send it, send a test.", "track", "telling"
+            "Send notifications: show what is waiting, send it, send a trial.", "check", "telling"
         ),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
-        "graph": Command("Write the graph of documents and cited URLs.", "track", "asking the ledger"),
-        "import": Command(
-            "Take over the settings of another link checker, or archives of others.", "track", "importing"
-        ),
+        "graph": Command("Write the graph of documents and cited URLs.", "check", "asking the ledger"),
     },
     "look at what is kept": {
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
@@ -232,7 +268,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "diff": Command(
             "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
         ),
-        "runs": Command("List the runs of a state folder, the latest first.", "mirror"),
+        "runs": Command("List the runs of a store, the latest first.", "mirror"),
         "lineage": Command(
             "Show an item, or a URL's items, and what superseded what.", "mirror", "asking the ledger"
         ),
@@ -240,32 +276,51 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),
     },
     "identify URLs and pages": {
-        "canon": Command("Give URLs their canonical form and key."),
-        "path": Command("Give URLs the names they have on disk, and names their URLs."),
+        "url canon": Command("Give URLs their canonical form and key.", module="canon"),
+        "url path": Command("Give URLs the names they have on disk, and names their URLs.", module="path"),
+        "url probe": Command("Ask for one URL and show what happened.", "mirror", module="probe"),
         "convert": Command("Turn one HTML file into Markdown, text or JSON.", "mirror", "converting"),
-        "fetch": Command("Ask for one URL and show what happened.", "mirror"),
     },
     "more than one machine": {
-        "submit": Command("Put named mirrors in the queue of a shared ledger.", "mirror"),
-        "worker": Command("Take mirrors from the queue, and make them.", "mirror"),
-        "jobs": Command("List the jobs of a shared ledger, and who has them.", "mirror"),
-        "cluster": Command("Run workers on a Dask cluster, or on this machine.", "mirror"),
+        "cluster submit": Command(
+            "Put named mirrors in the queue of a shared ledger.", "mirror", module="submit"
+        ),
+        "cluster worker": Command("Take mirrors from the queue, and make them.", "mirror", module="worker"),
+        "cluster jobs": Command(
+            "List the jobs of a shared ledger, and who has them.", "mirror", module="jobs"
+        ),
+        "cluster run": Command(
+            "Run workers on a Dask cluster, or on this machine.", "mirror", module="cluster"
+        ),
     },
     "keep it in order": {
-        "reprocess": Command(
-            "Go over a run with another policy or content rule, from the archive.", "mirror"
-        ),
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror", "forgetting"),
-        "gc": Command("Delete archived responses that nothing needs.", "mirror", "writing the archive anew"),
-        "archive": Command(
-            "Join the archive's small files, or write its index.", "mirror", "reading the archive"
+        "store prune": Command(
+            "Delete archived responses that nothing needs.", "mirror", "writing the archive anew", "prune"
         ),
-        "db": Command(
-            "Migrate the ledger's file, copy it, or make it from the archive.",
+        "store reprocess": Command(
+            "Go over a run with another policy or content rule, from the archive.",
             "mirror",
-            "going through the ledger",
+            None,
+            "reprocess",
         ),
+        "store backup": Command("Copy ledger and archive to a folder.", "mirror", _LEDGER, "store"),
+        "store copy": Command("Copy a ledger to a server, or back.", "mirror", _LEDGER, "store"),
+        "store join": Command("Bring a mirror's own history into its root's.", "mirror", _LEDGER, "store"),
+        "store migrate": Command("Bring the ledger's schema up to date.", "mirror", _LEDGER, "store"),
+        "store rebuild": Command("Make the ledger anew from the archive.", "mirror", _LEDGER, "store"),
+        "store rekey": Command("Make the keys of URLs anew.", "mirror", _LEDGER, "store"),
+        "store pack": Command(
+            "Join the archive's small files into full ones.", "mirror", "reading the archive", "store"
+        ),
+        "store index": Command(
+            "Print the archive's index for replay tools.", "mirror", "reading the archive", "store"
+        ),
+        "store import": Command("Take in archives that others made.", "mirror", "importing", "store"),
         "config": Command("Show every setting, its value, and where it came from."),
+        "config import": Command(
+            "Take over the settings of another link checker.", "check", "importing", "config_import"
+        ),
         "help": Command("Explain a command, a setting, the state of a link or a code of a report."),
         "completion": Command("Print the completion script of a shell."),
     },

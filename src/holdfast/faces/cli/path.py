@@ -1,4 +1,4 @@
-"""`holdfast path`: the names of pages on disk, and the URLs of names."""
+"""`holdfast url path`: the names of pages on disk, and the URLs of names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _forward(args: argparse.Namespace, layout: Layout, policy: Policy) -> ExitSt
     status = ExitStatus.SUCCESS
     for found in paths_of(input_lines(args.urls), layout, policy):
         if args.json:
-            answer("path", found)
+            answer("url-path", found)
         elif found.path is not None:
             out(found.path)
         if found.refused is not None:
@@ -61,7 +61,7 @@ def _reverse(args: argparse.Namespace, layout: Layout) -> ExitStatus:
         if url is None:
             status = ExitStatus.FINDINGS
         if args.json:
-            answer("path", ReverseAnswer(line, url))
+            answer("url-path", ReverseAnswer(line, url))
         elif url is None:
             note(f"unknown: {printable(line)}: the name holds no URL, and no sidecar or manifest tells it")
         else:

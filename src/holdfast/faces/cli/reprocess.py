@@ -1,4 +1,4 @@
-"""`holdfast reprocess`: another recipe for what was seen already."""
+"""`holdfast store reprocess`: another recipe for what was seen already."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from the archive, without a request. Old items stay; each new one points to its 
 RUN is a run's id or the beginning of it (`holdfast runs`). Start the same command again to go on where it was
 stopped."""
 
-_HASHES = {"text_v1": Component("text", Version(1)), "body_v1": Component("body", Version(1))}
+_HASHES = {"text": Component("text", Version(1)), "body": Component("body", Version(1))}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("of_run", metavar="RUN")
     parser.add_argument(
-        "--content",
+        "--compare",
         dest="component",
         choices=sorted(_HASHES),
         help="what the content hash is made of, text or whole body; by default as the run had it",
@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "allow_query",
         "trailing_slash",
         "identity_version",
-        "workers",
+        "processes",
         "scheduler",
-        "state",
+        "store",
     )
 
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             "the captures in flight",
         )
     if args.json:
-        answer("reprocess", done)
+        answer("store-reprocess", done)
     notes(reprocessed_lines(done))
     if done.status is not RunStatus.FINISHED:
         note("\nhint: the same command goes on where it stopped")

@@ -53,7 +53,7 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
         words = "; ".join(f"{name}: {about}" for name, about in forms.items())
         form.add_argument("--format", choices=tuple(forms), help=words)
     form.add_argument("--json", action="store_true", help="the whole answer as one JSON document")
-    add_settings(parser, "state", *question.settings)
+    add_settings(parser, "store", *question.settings)
 
 
 def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
@@ -150,7 +150,7 @@ def _show(question: Asked, answer: StoreAnswers[Any], form: str | None, say: Say
             lines = list(lines)
             if any(isinstance(line, bytes) for line in lines):
                 stores = " or ".join(each.store for each in answer.parts)
-                raise UsageError(f"{len(answer.parts)} stores keep it", hint=f"--state names one: {stores}")
+                raise UsageError(f"{len(answer.parts)} stores keep it", hint=f"--store names one: {stores}")
         notes(_remarks(question, answer, part, say))
         _print(lines)
 

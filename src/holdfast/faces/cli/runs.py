@@ -11,9 +11,9 @@ from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_state, settings_from
 from holdfast.questions.log.runs import run_lines
 
-HELP = """List the runs of a state folder, the latest first.
+HELP = """List the runs of a store, the latest first.
 
-A run that says it is running while nobody holds the state folder was interrupted, and is shown so; starting
+A run that says it is running while nobody holds the store was interrupted, and is shown so; starting
 the same job again resumes it. The seal is a digest over every URL and content that a finished run saw: runs
 over equal responses have equal seals."""
 
@@ -21,7 +21,7 @@ over equal responses have equal seals."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--job", choices=[str(job) for job in Job], help="only runs of this job")
-    parser.add_argument("--label", help="only runs of this mirror or tracked folder")
+    parser.add_argument("--label", help="only runs of this mirror or checked folder")
     parser.add_argument(
         "--limit", type=int, default=20, metavar="N", help="how many, 20 by default; 0 for all"
     )

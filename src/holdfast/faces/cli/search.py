@@ -21,7 +21,9 @@ names (`flask.Flask.route`, `route`) and titles come first. The index is a file 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("words", metavar="WORDS", nargs="+")
-    parser.add_argument("--site", metavar="HOST", help="only this host, or what is below this address")
+    parser.add_argument(
+        "--in", dest="site", metavar="HOST", help="only this host, or what is below this address"
+    )
     parser.add_argument("--at", metavar="DATE", help="the sections as they were then")
     parser.add_argument(
         "--kind",
@@ -30,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="at most so many (10)")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state", "overrides")
+    add_settings(parser, "store", "overrides")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

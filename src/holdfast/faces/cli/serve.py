@@ -16,14 +16,14 @@ from holdfast.faces.cli.flags import environment_of
 
 HELP = """\
 Look at what is kept, in a browser: mirrors and their pages, every version, what changed, which links died.
-Reads while mirrors and tracks run; fetches nothing and changes nothing but the search index, which is brought
+Reads while mirrors and checks run; fetches nothing and changes nothing but the search index, which is brought
 up to date: where much is missing by a process beside it, and searches answer from what is there meanwhile.
 Ctrl-C ends it.
 
-With --allow-actions an update or a track can be started, followed and stopped from the page, and a link
+With --allow-actions an update or a check can be started, followed and stopped from the page, and a link
 ignored with a reason, which is written to .holdfastignore. Whoever asks needs the token then, too.
 
-Only this machine can ask. --host opens it to others, who need the token that is printed at the start;
+Only this machine can ask. --bind opens it to others, who need the token that is printed at the start;
 what goes over the wire is not encrypted: put a proxy with TLS in front of it."""
 
 _PORT = 8470
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=_PORT, metavar="N", help=f"the port ({_PORT}); 0 takes a free one"
     )
-    parser.add_argument("--host", metavar="ADDRESS", help="an address beyond this machine; needs a token")
+    parser.add_argument("--bind", metavar="ADDRESS", help="an address beyond this machine; needs a token")
     parser.add_argument(
         "--allow-actions",
         action="store_true",
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     environment = environment_of(args)
     states = jobs.served_stores.served_states([Path(name) for name in args.folder or ["."]], environment)
     server = faces.web_server
-    host = args.host or "127.0.0.1"
+    host = args.bind or "127.0.0.1"
     is_open = server.Access(host).is_loopback and not args.allow_actions
     access = server.Access(host, _token(args, is_needed=not is_open))
     runs = jobs.sync.acting.RunStarter(environment) if args.allow_actions else None

@@ -1,4 +1,4 @@
-"""`holdfast submit`: put named mirrors in the queue."""
+"""`holdfast cluster submit`: put named mirrors in the queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from holdfast.faces.cli.flags import add_settings, settings_file_of
 from holdfast.faces.cli.mirror import named_request
 
 HELP = """Put mirrors in the queue of a shared ledger, by the names that [mirror.NAME] in holdfast.toml gives
-them. Workers (`holdfast worker`) on any machine make them. What is in the queue already is left as it is."""
+them. Workers (`holdfast cluster worker`) on any machine make them. What is in the queue already is left as it
+is."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
                 raise
             note(error.message)
     if args.json:
-        answer("jobs", JobList(tuple(made)))
+        answer("cluster-jobs", JobList(tuple(made)))
     else:
         for job in made:
             note(f"{job.name}: job {job.job_id}")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from holdfast import jobs
 from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.faces.cli.bars import TrackProgress, tell_targets
+from holdfast.faces.cli.check_inputs import paths_from
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, environment_of, settings_from
-from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.jobs.sync.scheduling import service_unit
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="consent to ask the URLs that the documents cite",
     )
-    add_settings(parser, "allow_private", "content_rate_limit", "link_ttl", "state")
+    add_settings(parser, "allow_private", "content_rate_limit", "check.max_age", "store")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     ):
         if args.once:
             return _once(book, progress, tell)
-        note(_beginning(paths, asks=settings.track.asking.fetch_external_urls))
+        note(_beginning(paths, asks=settings.check.asking.fetch_external_urls))
         jobs.sync.watching.scheduler_of(book, progress).say_next()
         work = jobs.sync.watching.watch(paths, settings, os.environ, book, progress, tell)
         jobs.running.run_as_service(work)

@@ -2,8 +2,8 @@
 
 asking    questions: plain functions that read
 working   what fetches, writes or takes long: coroutines
-upkeep    small works on a state folder
-identity  URLs, pages at hand, settings: what needs no state folder
+upkeep    small works on a store
+identity  URLs, pages at hand, settings: what needs no store
 calling   the conventions: settings, event loops
 
 `holdfast` offers all of them as plain functions (those that are made of coroutines are here), `holdfast.aio`
@@ -19,7 +19,7 @@ fetch = blocking(working.fetch)
 fix = blocking(working.fix, consent="fetch_urls")
 mirror = blocking(working.mirror)
 mirror_plan = blocking(working.mirror_plan)
-rebuild = blocking(working.rebuild)
+restore = blocking(working.restore)
 reprocess = blocking(working.reprocess)
-track = blocking(working.track, consent="fetch_urls")
-track_plan = blocking(working.track_plan, consent="fetch_urls")
+check = blocking(working.check, consent="fetch_urls")
+check_plan = blocking(working.check_plan, consent="fetch_urls")

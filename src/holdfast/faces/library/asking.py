@@ -1,6 +1,6 @@
 """The library's questions: what is known of citations, pages, runs, mirrors. Nothing is fetched or written.
 
-`state` names the state folder; without it the nearest `.holdfast` is asked, from the current folder upward.
+`state` names the store; without it the nearest `.holdfast` is asked, from the current folder upward.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def _in_a_zone(given: datetime | None) -> datetime | None:
 
 
 def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Reader]:
-    """A state folder, open to be asked any number of questions; to be used with `with`.
+    """A store, open to be asked any number of questions; to be used with `with`.
 
     Example:
-        with holdfast.open_reader(state="mirror/.holdfast") as reader:
+        with holdfast.open_reader(store="mirror/.holdfast") as reader:
             for mirror in reader.mirrors():
                 print(mirror.label, mirror.pages)
     """
@@ -151,7 +151,7 @@ def search(
     `kind` those that are mostly `prose`, `code`, a `table`, or the entry of an `api`.
 
     Example:
-        for hit in holdfast.search("page title", state="mirror/.holdfast").hits:
+        for hit in holdfast.search("page title", store="mirror/.holdfast").hits:
             print(hit.title, hit.url, hit.snippet.text)
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:
@@ -163,7 +163,7 @@ def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSet
     """What a URL said, capture by capture; `version` limits it to one normalization version.
 
     Example:
-        for version in holdfast.history("https://example.com/page", state="mirror/.holdfast").versions:
+        for version in holdfast.history("https://example.com/page", store="mirror/.holdfast").versions:
             print(version.number, version.first_seen, version.item.title)
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:
@@ -174,7 +174,7 @@ def lineage(name: str, **settings: Unpack[GivenSettings]) -> Lineage:
     """An item by the beginning of its id, or a URL's items, and what superseded what.
 
     Example:
-        for entry in holdfast.lineage("https://example.com/page", state="mirror/.holdfast").items:
+        for entry in holdfast.lineage("https://example.com/page", store="mirror/.holdfast").items:
             print(entry.item.item_id, [edge.kind for edge in entry.relations.outgoing])
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:
@@ -194,7 +194,7 @@ def diff(
     Without names it is the last two versions, with one that version and the last.
 
     Example:
-        difference = holdfast.diff("https://example.com/page", state="mirror/.holdfast")
+        difference = holdfast.diff("https://example.com/page", store="mirror/.holdfast")
         if difference:
             print(difference.added, difference.removed, [s.headings for s in difference.sections])
     """
@@ -206,8 +206,8 @@ def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
     """All that a run found, with the differences; a run is named by the beginning of its id.
 
     Example:
-        run = holdfast.runs(state="mirror/.holdfast").runs[0].run
-        found = holdfast.run_changes(run.run_id, state="mirror/.holdfast")
+        run = holdfast.runs(store="mirror/.holdfast").runs[0].run
+        found = holdfast.run_changes(run.run_id, store="mirror/.holdfast")
         print([change.url for change in found.changes], found.unchanged)
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:
@@ -221,10 +221,10 @@ def runs(
     limit: int | None = 20,
     **settings: Unpack[GivenSettings],
 ) -> RunList:
-    """The runs of a state folder, the latest first; a limit of None lists them all.
+    """The runs of a store, the latest first; a limit of None lists them all.
 
     Example:
-        for record in holdfast.runs(state="mirror/.holdfast").runs:
+        for record in holdfast.runs(store="mirror/.holdfast").runs:
             print(record.run.job, record.run.label, record.status)
     """
     with jobs.read_store.open_reader(settled(settings)) as reader:

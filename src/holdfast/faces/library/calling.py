@@ -21,7 +21,7 @@ from holdfast import jobs
 from holdfast.core.base.errors import UsageError, nearest
 from holdfast.core.base.late_modules import naming_extras
 from holdfast.core.settings.reach import FolderWord
-from holdfast.core.settings.resolve import Settings, all_settings, resolve
+from holdfast.core.settings.resolve import Settings, names_by_key, resolve
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Event
@@ -32,14 +32,16 @@ T = TypeVar("T")
 
 def settled(given: Mapping[str, Any], *, trust: bool = False, **more: Any) -> Settings:
     """Every setting: as given, else its default. `trust` is the caller's word for what stores say (SEC-9)."""
+    names = names_by_key()
     for name in given:
-        if name not in all_settings():
-            guess = nearest(name, all_settings())
+        if name not in names:
+            guess = nearest(name, names)
             raise UsageError(
                 f"there is no setting {name!r}", hint=f"did you mean {guess}?" if guess else None
             )
     texts = {name: str(value) if hasattr(value, "__fspath__") else value for name, value in given.items()}
-    return replace(resolve(flags={**texts, **more}), folder=FolderWord(is_trusted_for_now=trust))
+    whole = {name: value for key, value in texts.items() for name in names[key]}
+    return replace(resolve(flags={**whole, **more}), folder=FolderWord(is_trusted_for_now=trust))
 
 
 def awaited(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:

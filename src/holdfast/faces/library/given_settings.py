@@ -22,19 +22,19 @@ class GivenSettings(TypedDict, total=False):
     identity_version: int | None
     content_rate_limit: float
     per_host: int
-    max_wait: float
-    max_wait_sum: float
+    max_wait: float | str
+    max_wait_sum: float | str
     max_slowdowns: int
-    timeout: float
-    idle_timeout: float
-    connect_timeout: float
+    timeout: float | str
+    idle_timeout: float | str
+    connect_timeout: float | str
     max_body_bytes: int
     max_decoded_bytes: int
     max_ratio: float
     max_header_bytes: int
     max_redirects: int
     contact: str
-    obey_robots: bool
+    robots: bool
     allow_private: bool
     proxy: str | None
     ca_file: str | PathLike[str] | None
@@ -46,53 +46,51 @@ class GivenSettings(TypedDict, total=False):
     max_depth: int | None
     max_pages: int | None
     keep_noise: Sequence[str]
-    obey_meta_robots: bool
+    meta_robots: bool
     trap_pages: int
     trap_similar: int
     layout: Literal["tree", "tree-fold", "flat", "flat-fold", "hash"]
     content: Literal["main", "full"]
     anchors: Literal["html", "attributes", "none"]
     sidecar: Literal["json", "none", "front-matter"]
-    links: Literal["absolute", "local"]
+    convert_links: Literal["absolute", "local"]
     assets: bool
     llms_txt: bool
     prefer_markdown: bool
-    canonical: Literal["check", "trust", "ignore"]
+    rel_canonical: Literal["check", "trust", "ignore"]
     dedupe: bool
     on_error: Literal["skip", "abort", "retry"]
     min_free_mb: int
-    workers: int
+    processes: int
     update: bool
     max_age: str | None
-    prune: bool
+    delete_gone: bool
     fetch_external_urls: bool
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
     ask_urls: Sequence[str]
-    ask_reserved: bool
+    include_reserved: bool
     remap: Sequence[str]
-    link_headers: Sequence[str]
-    link_ttl: float
-    link_concurrency: int
-    link_robots: bool
-    accept_status: Sequence[str]
+    header: Sequence[str]
+    concurrency: int
+    accept: Sequence[str]
     confirm: bool
     light: bool
     local_links: bool
     root_dir: str | PathLike[str] | None
     base_url: str | None
     read_as: Sequence[str]
-    hidden_files: bool
-    ignore_files: bool
+    hidden: bool
+    ignore: bool
     wiki_links: bool
     strict_local: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None
-    archive_url: str
+    public_archive: str
     manifest_format: Literal["toml", "json", "yaml", "none"] | None
-    tracked_content: Literal["text", "body"]
-    state: str | PathLike[str] | None
+    compare: Literal["text", "body"]
+    store: str | PathLike[str] | None
     ledger: str | None
     archive: str | None
     scheduler: str | None

@@ -1,4 +1,4 @@
-"""The library's answers about URLs, pages at hand and settings: plain functions that need no state folder."""
+"""The library's answers about URLs, pages at hand and settings: plain functions that need no store."""
 
 from __future__ import annotations
 

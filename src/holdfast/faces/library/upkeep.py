@@ -1,4 +1,4 @@
-"""The library's upkeep of state folders: plain functions."""
+"""The library's upkeep of stores: plain functions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def notify(
     trust: bool = False,
     **settings: Unpack[GivenSettings],
 ) -> Deliveries:
-    """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
+    """Tell targets what they are owed: by `mirror` and `check` that were given their names (`owed_to`).
 
     Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
     there for variables. Without `at_once` the time of day and of the next try is kept. A `trial` is sent to
@@ -82,7 +82,7 @@ def forget(what: str, *, trust: bool = False, **settings: Unpack[GivenSettings])
     also removes files that an earlier call left, and those of mirrors outside the store's folder.
 
     Example:
-        done = holdfast.forget("https://example.com/other", state="mirror/.holdfast")
+        done = holdfast.forget("https://example.com/other", store="mirror/.holdfast")
         print(done.purged.captures, "captures are gone")
     """
     settings_now = settled(settings, trust=trust)
@@ -102,7 +102,7 @@ def gc(**settings: Unpack[GivenSettings]) -> Collected:
     """Drop what no item needs.
 
     Example:
-        print(holdfast.gc(state="mirror/.holdfast").freed, "bytes freed")
+        print(holdfast.gc(store="mirror/.holdfast").freed, "bytes freed")
     """
     return jobs.upkeep.prune.collect_garbage(settled(settings))
 
@@ -111,7 +111,7 @@ def remove_orphans(**settings: Unpack[GivenSettings]) -> OrphansRemoved:
     """Delete the archived records that the ledger does not know. Nothing brings them back.
 
     Example:
-        print(holdfast.remove_orphans(state="mirror/.holdfast").files, "files are gone")
+        print(holdfast.remove_orphans(store="mirror/.holdfast").files, "files are gone")
     """
     settings_now = settled(settings)
     files = jobs.upkeep.prune.orphan_files(settings_now)
@@ -122,7 +122,7 @@ def pack_archive(**settings: Unpack[GivenSettings]) -> Packed:
     """Join the small files of an archive into full ones.
 
     Example:
-        done = holdfast.pack_archive(state="mirror/.holdfast")
+        done = holdfast.pack_archive(store="mirror/.holdfast")
         print(done.before, "files are", done.after)
     """
     return jobs.upkeep.prune.pack_archive(settled(settings))
@@ -132,7 +132,7 @@ def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
     """The CDXJ lines by which replay tools find the archive's records.
 
     Example:
-        print(len(holdfast.archive_index(state="mirror/.holdfast")))
+        print(len(holdfast.archive_index(store="mirror/.holdfast")))
     """
     return jobs.upkeep.check_store.archive_lines(settled(settings))
 
@@ -141,7 +141,7 @@ def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
     """Bring the ledger's schema up to date; the file is copied first.
 
     Example:
-        done = holdfast.migrate_ledger(state="mirror/.holdfast")
+        done = holdfast.migrate_ledger(store="mirror/.holdfast")
         print(done.before, done.after)
     """
     return jobs.upkeep.check_store.migrate_ledger(settled(settings))
@@ -151,7 +151,7 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     """Copy ledger and archive to a folder that is not there yet, consistently, also while a mirror runs.
 
     Example:
-        print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
+        print(holdfast.back_up("backup", store="mirror/.holdfast").size, "bytes")
     """
     return jobs.upkeep.copies.back_up(settled(settings), Path(to))
 
@@ -160,14 +160,14 @@ def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
     """Bring a mirror's own history into that of its root, where mirror and citations know each other.
 
     Example:
-        done = holdfast.adopt("mirror", state=".")
+        done = holdfast.adopt("mirror", store=".")
         print(done.label, "has", done.runs, "runs in", done.state)
     """
     return jobs.upkeep.join.adopt_state(settled(settings), Path(folder))
 
 
 def copy_ledger(source: str, target: str) -> LedgerCopy:
-    """Copy a ledger to where there is none yet: each is a state folder, or the address of a server.
+    """Copy a ledger to where there is none yet: each is a store, or the address of a server.
 
     Example:
         print(holdfast.copy_ledger("mirror/.holdfast", "copied/.holdfast").rows, "rows")
@@ -206,7 +206,7 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """Make a ledger from the archive; one that is there is kept beside it.
 
     Example:
-        done = holdfast.rebuild_ledger(state="mirror/.holdfast")
+        done = holdfast.rebuild_ledger(store="mirror/.holdfast")
         print(done.runs, "runs,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
@@ -218,7 +218,7 @@ def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) 
     one, by the version it has, with the overrides in force now.
 
     Example:
-        done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
+        done = holdfast.rekey_ledger("web@2", store="mirror/.holdfast")
         print(done.moved, "of", done.urls, "URLs have another key")
     """
     return jobs.upkeep.rekey.rekey_state(settled(settings), version)
@@ -230,7 +230,7 @@ def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
     Example:
         import glob
 
-        done = holdfast.import_warc(*glob.glob("mirror/.holdfast/archive/*.warc.gz"), state="imported")
+        done = holdfast.import_warc(*glob.glob("mirror/.holdfast/archive/*.warc.gz"), store="imported")
         print(done.captures, "captures,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:

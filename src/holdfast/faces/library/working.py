@@ -104,7 +104,7 @@ def _mirror_request(
     return jobs.mirror_place.MirrorRequest(sources, Path(output), settled(settings, trust=trust), {})
 
 
-async def track(
+async def check(
     *paths: str | PathLike[str],
     fetch_urls: bool = False,
     force_refetch: bool = False,
@@ -117,7 +117,7 @@ async def track(
     What happened is owed to the targets of these names (`owed_to`); `notify` tells them.
 
     Example:
-        result = holdfast.track("notes.md", fetch_urls=True, allow_private=True)
+        result = holdfast.check("notes.md", fetch_urls=True, allow_private=True)
         for url in result.urls:
             print(url.url, url.standing, [citation.line for citation in url.citations])
     """
@@ -133,17 +133,17 @@ async def track(
         )
 
 
-async def track_plan(
+async def check_plan(
     *paths: str | PathLike[str],
     force_refetch: bool = False,
     eager: bool = False,
     observer: Observer | None = None,
     **settings: Unpack[GivenSettings],
 ) -> TrackPlan:
-    """What `track` would ask, what a rule leaves out, and how many answers still count. Nothing is asked.
+    """What `check` would ask, what a rule leaves out, and how many answers still count. Nothing is asked.
 
     Example:
-        for host, urls in holdfast.track_plan("notes.md").by_host.items():
+        for host, urls in holdfast.check_plan("notes.md").by_host.items():
             print(host, len(urls))
     """
     given, settings_now = [Path(path) for path in paths or (".",)], settled(settings)
@@ -172,7 +172,7 @@ async def fix(
     return await jobs.check.fix.fix_documents(given, settings_now, {}, only=only, write=write)
 
 
-async def rebuild(
+async def restore(
     folder: str | PathLike[str],
     *,
     to: str | PathLike[str] | None = None,
@@ -185,7 +185,7 @@ async def rebuild(
     With `move` it is brought to the identity that the settings make first.
 
     Example:
-        done = holdfast.rebuild("mirror", to="copy")
+        done = holdfast.restore("mirror", to="copy")
         print(done.pages, done.written)
     """
     settings_now = settled(settings)
@@ -207,8 +207,8 @@ async def reprocess(
     """Go over a run with another `policy` or another content hash (`text_v1`, `body_v1`), from the archive.
 
     Example:
-        run = holdfast.runs(state="mirror/.holdfast").runs[0].run
-        done = holdfast.reprocess(run.run_id, policy="docs", state="mirror/.holdfast")
+        run = holdfast.runs(store="mirror/.holdfast").runs[0].run
+        done = holdfast.reprocess(run.run_id, policy="docs", store="mirror/.holdfast")
         print(done.status, done.counts)
     """
     if content_hash is not None and content_hash not in _HASHES:

@@ -1,6 +1,6 @@
 """Who answers an agent's tools, and the rows of the answers.
 
-1. Each answer asks the state folders that are served, and hands back plain values. An agent may ask for up
+1. Each answer asks the stores that are served, and hands back plain values. An agent may ask for up
    to `MOST` rows.
 2. Whatever can be cited carries its URL, section, version and date.
 3. Texts are as the page has them, without characters that control a screen or turn the direction of
@@ -39,7 +39,7 @@ Plain = dict[str, Any]
 
 
 class Answers:
-    """Who answers for the state folders that are served. Each answer opens its own readers."""
+    """Who answers for the stores that are served. Each answer opens its own readers."""
 
     def __init__(self, sources: Sequence[jobs.served_stores.ServedState]) -> None:
         self._sources = tuple(sources)
@@ -143,7 +143,7 @@ class Answers:
         return chosen
 
     def _first(self, question: Callable[[Reader], Any], what: str) -> Any:
-        """The answer of the first state folder that has one; else what one says that knows of it."""
+        """The answer of the first store that has one; else what one says that knows of it."""
         said: UsageError | NotKeptError | None = None
         is_of_one_that_knows = False
         for source in self._sources:
@@ -180,7 +180,7 @@ NOT_KEPT: Final[dict[str, Any]] = {"version": None, "last_seen": None}
 
 
 def source_row(overview: Overview) -> dict[str, Any]:
-    """What a state folder holds."""
+    """What a store holds."""
     mirrors = [
         {
             "label": mirror.label,

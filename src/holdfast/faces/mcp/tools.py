@@ -6,7 +6,7 @@
    server of its own and leaves nothing behind. Who may ask was decided before (`faces/web/guard`).
 3. Where whoever started the server agreed to it, an agent may start a run, follow it, stop it. A run is
    what a person would start from the page of `holdfast serve`: an update of a mirror that is there, or a
-   check of what tracked documents cite. Nothing else can be started, and no address can be named.
+   check of what checked documents cite. Nothing else can be started, and no address can be named.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _wrong_arguments(error: ValidationError) -> str:
 def make_server(
     sources: Sequence[jobs.served_stores.ServedState], runs: jobs.sync.acting.RunStarter | None = None
 ) -> MCPServer[Any]:
-    """The server for these state folders; without `runs` nothing can be started or changed by it."""
+    """The server for these stores; without `runs` nothing can be started or changed by it."""
     answers = Answers(sources)
     told = _INSTRUCTIONS + (_MAY_ACT if runs else _READS)
     server = PlainServer("holdfast", instructions=told, version=__version__, log_level="WARNING")

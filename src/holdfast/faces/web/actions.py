@@ -147,7 +147,7 @@ def _ignore(ask: PageRequest, form: Form) -> Redirect:
     url, until = form.get("url", ""), form.get("until", "")
     reason = " ".join(form.get("reason", "").split())
     if not ask.reader.backlinks(url).citations:
-        raise UsageError("no document that is tracked here cites it")
+        raise UsageError("no document that is checked here cites it")
     if not reason:
         raise UsageError("an ignore needs a reason", hint="go back, and say why this link does not count")
     try:

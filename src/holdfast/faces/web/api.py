@@ -76,7 +76,7 @@ class ApiQuestion(NamedTuple):
 
 
 class WholeQuestion(NamedTuple):
-    """A question to all state folders at once."""
+    """A question to all stores at once."""
 
     schema: str
     endpoint: Callable[[Responder], Callable[[Request], Response]]
@@ -172,7 +172,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         "Documents and what they cite: around one of them, or all.",
         {"node": "a path or a URL; without it everything"},
     ),
-    "documents": ApiQuestion("documents", link_pages.documents, "The documents that are tracked.", _PART),
+    "documents": ApiQuestion("documents", link_pages.documents, "The documents that are checked.", _PART),
     "digest": ApiQuestion(
         "digest",
         _plain("digest", lambda ask: ask.reader.run_changes(ask.required("run"))),
@@ -214,7 +214,7 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
 _OF_ALL: Final = {
     "overview": WholeQuestion("overview", home.home, "Everything served."),
     "search": WholeQuestion(
-        "search-everywhere", run_pages.everywhere, "Where something is said, in all state folders.", _SEARCHED
+        "search-everywhere", run_pages.everywhere, "Where something is said, in all stores.", _SEARCHED
     ),
 }
 

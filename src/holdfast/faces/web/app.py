@@ -1,6 +1,6 @@
 """The addresses, and the server's socket and its life.
 
-1. `/s/NAME/…` is a state folder's; each has its JSON beside it, under the same address.
+1. `/s/NAME/…` is a store's; each has its JSON beside it, under the same address.
 2. The socket is bound before anything is promised, and ended by Ctrl-C.
 """
 
@@ -49,7 +49,7 @@ VIEWS: dict[str, View] = {
     "document": link_pages.document,
     "graph": link_pages.graph,
 }
-"""The pages of a state folder."""
+"""The pages of a store."""
 _FILES: dict[str, View] = {
     "raw": page_pages.raw,
     "markdown": page_pages.markdown,
@@ -123,7 +123,7 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         is_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
-        hint = "--port 0 takes a free one" if is_port else "--host names an address of this machine"
+        hint = "--port 0 takes a free one" if is_port else "--bind names an address of this machine"
         why = (error.strerror or str(error)).partition(" (while")[0]  # what Python adds is said already
         raise FailedError(f"{host}:{port} cannot be used: {why}", hint=hint) from error
 

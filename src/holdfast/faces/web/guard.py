@@ -1,6 +1,6 @@
 """Who may ask, and the headers of every answer (SEC-5).
 
-1. `Host` is an IP literal, `localhost` or the name that was given by `--host`: a name that somebody pointed
+1. `Host` is an IP literal, `localhost` or the name that was given by `--bind`: a name that somebody pointed
    at this machine (DNS rebinding) is refused. On loopback it must be loopback.
 2. `Origin`, where a browser sends one, is this server's own. A request that another site's page makes in the
    background (`Sec-Fetch-Site: cross-site`, not a navigation) is refused. What changes anything must name its

@@ -51,7 +51,7 @@ def _overviews(responder: Responder) -> list[Overview]:
 
 
 def home(responder: Responder) -> Callable[[Request], Response]:
-    """Mirrors and documents of every state folder."""
+    """Mirrors and documents of every store."""
 
     def answer(request: Request) -> Response:
         as_json = is_for_programs(request)
@@ -185,7 +185,7 @@ _METRICS = {
     "holdfast_bytes": "Bytes of a mirror's pages.",
     "holdfast_links": "Cited URLs by what their state means.",
     "holdfast_links_in_state": "Cited URLs by their state.",
-    "holdfast_documents": "Documents that were tracked.",
+    "holdfast_documents": "Documents that were checked.",
     "holdfast_last_run_seconds": "Seconds since the last run of a job began.",
 }
 

@@ -1,4 +1,4 @@
-"""Counts of all that a state folder holds: they take as long as there is to count, so they are kept.
+"""Counts of all that a store holds: they take as long as there is to count, so they are kept.
 
 1. Counts are made anew when the ledger was written to. Where that takes a moment they are made while somebody
    waits; where it takes longer, whoever asks gets the last ones, and new ones are made meanwhile.
@@ -38,7 +38,7 @@ class _Made(NamedTuple):
 
 
 class _Counter:
-    """The counts of one state folder."""
+    """The counts of one store."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class _Counter:
 
 
 class KeptFigures:
-    """The counts of all state folders that are served."""
+    """The counts of all stores that are served."""
 
     def __init__(
         self,
@@ -101,11 +101,11 @@ class KeptFigures:
         }
 
     def of(self, name: str) -> Overview:
-        """The counts of a state folder."""
+        """The counts of a store."""
         return self._counters[name].figures()
 
     def brought(self, name: str, run: RunRecord, count: Callable[[RunRecord], Brought]) -> Brought:
-        """What a run of a state folder brought."""
+        """What a run of a store brought."""
         if run.ended_at is None:
             return count(run)
         key = (name, run.run.run_id)

@@ -132,7 +132,7 @@ def link(ask: PageRequest) -> ShownPage:
 
 
 def documents(ask: PageRequest) -> ShownPage:
-    """The documents that were tracked."""
+    """The documents that were checked."""
     found = ask.reader.parts.documents(ask.text("after"), ask.limit)
     more = {"next_part": found.next, "number": ask.overview().citations.documents}
     return ShownPage("documents.html", "documents", found, "Documents", of_today(ask, more))

@@ -93,7 +93,7 @@ def _as_of(ask: PageRequest, url: str, version: PageVersion | None) -> PageAsOf:
 
 
 def _cited_elsewhere(ask: PageRequest, url: str) -> list[tuple[str, Backlink]]:
-    """Who cites a page in the other state folders that are served."""
+    """Who cites a page in the other stores that are served."""
     found: list[tuple[str, Backlink]] = []
     for other in ask.others:
         with other.open() as reader:
@@ -238,7 +238,7 @@ def diff(ask: PageRequest) -> ShownPage:
     found = ask.reader.compared(url, old, new)
     if found is None:
         raise UsageError(
-            f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast track` sees it first"
+            f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast check` sees it first"
         )
     known = ask.reader.history(url)
     old_one, new_one = found.diff.old, found.diff.new

@@ -65,7 +65,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What was asked, of which state folder; `others` are served beside it."""
+    """What was asked, of which store; `others` are served beside it."""
 
     request: Request
     source: jobs.served_stores.ServedState
@@ -78,12 +78,12 @@ class PageRequest:
         return self.figures.brought(self.name, run, self.reader.parts.brought)
 
     def overview(self) -> Overview:
-        """The counts of the state folder."""
+        """The counts of the store."""
         return self.figures.of(self.name)
 
     @property
     def name(self) -> str:
-        """The state folder's name."""
+        """The store's name."""
         return self.source.name
 
     def text(self, name: str) -> str:
@@ -177,11 +177,9 @@ class Responder:
         self._by_name = {source.name: source for source in sources}
 
     def source(self, name: str) -> jobs.served_stores.ServedState:
-        """A state folder by its name."""
+        """A store by its name."""
         if name not in self._by_name:
-            raise UsageError(
-                f"no state folder is served as {name!r}", hint=f"there are: {', '.join(self._by_name)}"
-            )
+            raise UsageError(f"no store is served as {name!r}", hint=f"there are: {', '.join(self._by_name)}")
         return self._by_name[name]
 
     def endpoint(self, view: View) -> Callable[[Request], Response]:

@@ -47,7 +47,7 @@ _LATER = 50
 
 
 def runs(ask: PageRequest) -> ShownPage:
-    """The runs of a state folder, the latest first."""
+    """The runs of a store, the latest first."""
     job, label = ask.text("job"), ask.text("label")
     found = ask.reader.parts.runs(_wanted(ask), ask.text("after"), ask.limit)
     more = {
@@ -193,7 +193,7 @@ class SearchWish(NamedTuple):
         return f"Search: {self.words}" if self.words else "Search"
 
     def of(self, reader: Reader) -> SearchResults:
-        """What a state folder answers; nothing, where there are no words yet."""
+        """What a store answers; nothing, where there are no words yet."""
         site, at, kind = (
             self.site or None,
             asked_moment(self.day),
@@ -223,7 +223,7 @@ def search(ask: PageRequest) -> ShownPage:
 
 
 def everywhere(responder: Responder) -> Callable[[Request], Response]:
-    """A search of every state folder, one after the other; of a single one its own page."""
+    """A search of every store, one after the other; of a single one its own page."""
 
     def answer(request: Request) -> Response:
         as_json = is_for_programs(request)

@@ -75,7 +75,7 @@ def address(*path: str, **query: str | int | None) -> str:
 
 
 DATED: Final = frozenset({"page", "pages", "search", "runs", "changes"})
-"""The pages of a state folder that can be asked for as of a day."""
+"""The pages of a store that can be asked for as of a day."""
 OF_TODAY: Final = frozenset({"links", "link", "documents", "document", "graph", "page-links"})
 """Those that know of today alone. They keep the day that somebody looks at, and say what they show."""
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         "recording",
     ]
 else:
-    _NEEDS = dict.fromkeys(("asking_run", "check", "fix"), "track")
+    _NEEDS = dict.fromkeys(("asking_run", "check", "fix"), "check")
     """The extras of modules that need more than the library of theirs that is missed first."""
 
     def __getattr__(name: str) -> ModuleType:

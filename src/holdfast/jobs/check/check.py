@@ -185,7 +185,7 @@ def open_tracker(
     plans: bool = False,
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1). What only `plans`
-    makes no state folder where there is none.
+    makes no store where there is none.
     """
     root = find_root(paths[0] if paths else Path())
     given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
@@ -204,7 +204,7 @@ def open_tracker(
     state = state_of_documents(paths, settings)
     if not has_ledger(settings, state) and named_state(settings) is None:
         _tell_of_mirrors_below(root)
-    with open_to_check(state, "track", settings, looks_only=plans) as session:
+    with open_to_check(state, "check", settings, looks_only=plans) as session:
         session.observer = observer
         yield Tracker(folder, session, tracked_standard(session), options)
 
@@ -212,7 +212,7 @@ def open_tracker(
 def tracked_standard(session: Session) -> Standard:
     """How cited pages are named and read."""
     settings = session.settings
-    tracked = Component(settings.track.tracked_content, Version(1))
+    tracked = Component(settings.check.compare, Version(1))
     return standard_of(web_identity(settings), session.policy, None, tracked)
 
 
@@ -236,40 +236,38 @@ def _tell_of_mirrors_below(root: Path) -> None:
         mirror = state.parent.relative_to(here) if state.is_relative_to(here) else state.parent
         notice(
             f"{mirror} has a history of its own, so links do not name its files; "
-            f"`holdfast db adopt {mirror}` joins it to that of {root.name}"
+            f"`holdfast store join {mirror}` joins it to that of {root.name}"
         )
 
 
 def selection_of(settings: Settings) -> Selection:
     """Which files are documents."""
-    track = settings.track
-    return Selection(
-        DocumentKinds(track.documents.read_as), track.documents.hidden_files, track.documents.ignore_files
-    )
+    track = settings.check
+    return Selection(DocumentKinds(track.documents.read_as), track.documents.hidden, track.documents.ignore)
 
 
 def state_of_documents(paths: Sequence[Path], settings: Settings) -> Path:
-    """The state folder that knows these files and folders: that of their root, unless one is named."""
+    """The store that knows these files and folders: that of their root, unless one is named."""
     return named_state(settings) or find_root(paths[0] if paths else Path()) / STATE_NAME
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
     """How local links are read; the folder that `/` means is named from the root."""
-    if not settings.track.documents.local_links:
+    if not settings.check.documents.local_links:
         return None
     top = setting_path(settings, "root_dir")
     if top and not top.is_dir():
         raise UsageError(
             f"root_dir: there is no folder {top}", hint="name the folder that `/` means in a link"
         )
-    documents = settings.track.documents
+    documents = settings.check.documents
     return LocalOptions(
         folder.relative(top) if top else None, documents.wiki_links, strict=documents.strict_local
     )
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:
-    """The lines of the tracked documents that a change touched, by path from their root."""
+    """The lines of the checked documents that a change touched, by path from their root."""
     return touched_lines(find_root(paths[0]), revision)
 
 

@@ -146,7 +146,7 @@ class TrackResult:
         """Advice, one sentence each; `may_ask` is whether the user consented to asking."""
         if not may_ask and self.plan.asks:
             urls, hosts = counted(len(self.plan.asks), "URL"), counted(len(self.plan.hosts), "host")
-            yield f"nothing was asked. --fetch-urls would ask {urls} on {hosts}; --plan lists them"
+            yield f"nothing was asked. --fetch-urls would ask {urls} on {hosts}; --dry-run lists them"
         states = self.states
         may_be_suspect = any(LinkState(state).standing is Standing.SUSPECT for state in states)
         if may_be_suspect and self.standings[Standing.SUSPECT]:
@@ -243,13 +243,13 @@ _EVENT: Final = record(
 )
 _CHANGE: Final = record(_EVENT, citations=array(BACKLINK))
 
-TRACK_CHANGE: Final = Schema(
-    "track-change", "What the command of `--on-change` reads on its standard input.", _CHANGE
+CHECK_CHANGE: Final = Schema(
+    "check-change", "What the command of `--on-change` reads on its standard input.", _CHANGE
 )
 
 TRACK: Final = Schema(
     "track",
-    "What `holdfast track --json` prints: every cited URL with its state, evidence and citations.",
+    "What `holdfast check --json` prints: every cited URL with its state, evidence and citations.",
     record(
         documents=at(lambda result: len(result.read.paths), INTEGER),
         parsed=at("read.parsed", INTEGER),
@@ -267,9 +267,9 @@ TRACK: Final = Schema(
     ),
 )
 
-TRACK_PLAN: Final = Schema(
-    "track-plan",
-    "What `holdfast track --plan --json` prints: what would be asked, and what not.",
+CHECK_PLAN: Final = Schema(
+    "check-plan",
+    "What `holdfast check --dry-run --json` prints: what would be asked, and what not.",
     record(
         hosts=at(
             lambda plan: plan.by_host.items(),

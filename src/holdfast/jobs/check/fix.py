@@ -234,9 +234,9 @@ async def fix_documents(
     """Propose repairs, or write them; asked is only with consent (`fetch_external_urls`)."""
     with _open_fixer(paths, settings, only) as fixer:
         documents = fixer.read()
-        fixer.name_archive(documents, settings.track.archive_url)
+        fixer.name_archive(documents, settings.check.public_archive)
         asked = 0
-        if settings.track.asking.fetch_external_urls:
+        if settings.check.asking.fetch_external_urls:
             asked = await ask_for_fixes(fixer, documents, settings, environment)
         fixes = fixer.plan(documents)
         if write:
@@ -253,7 +253,7 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
-    asks = settings.track.asking.fetch_external_urls
+    asks = settings.check.asking.fetch_external_urls
     with open_to_check(state, "fix", settings, looks_only=not asks) as session:
         facts = LedgerFacts(session, session.policy, compares=True)
         yield Fixer(folder, session, facts, scope, kinds, local)

@@ -7,13 +7,14 @@ from dataclasses import field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from holdfast.core.base.figures import parse_duration
 from holdfast.core.base.values import dataclass
 from holdfast.core.findings.cited_findings import TouchedLines
 from holdfast.core.links.after_look import ToldState
 from holdfast.core.links.local_links import LocalOptions
 from holdfast.core.links.url_manifest import DataFormat
 from holdfast.core.page.distill_options import DistillOptions
-from holdfast.core.settings.job_settings import TrackSettings
+from holdfast.core.settings.job_settings import CheckSettings
 from holdfast.core.settings.origins import header_fields, statuses
 from holdfast.core.settings.patterns import LinearPattern, Remaps
 from holdfast.core.settings.resolve import Origin, Settings
@@ -144,15 +145,15 @@ def track_options(
     settings: Settings, request: TrackRequest, scope: tuple[str, ...], label: str
 ) -> TrackOptions:
     """The options of a run."""
-    track = settings.track
+    track = settings.check
     chosen = track.manifest_format
     return TrackOptions(
         reading=ReadingOptions(scope, request.touched, base_url=track.documents.base_url),
         asking=AskOptions(
-            timedelta(hours=track.asking.link_ttl),
-            Pacing(track.asking.link_concurrency, manner_of(settings), _manners(settings)),
+            parse_duration(track.asking.max_age) or timedelta(),
+            Pacing(track.asking.concurrency, manner_of(settings), _manners(settings)),
             rules_of(settings),
-            track.asking.link_robots,
+            track.asking.robots,
         ),
         looks=_looks(track, request),
         label=label,
@@ -171,18 +172,18 @@ def _pages(settings: Settings, request: TrackRequest) -> PagesWish:
     fetch = settings.fetch
     pause = 1 / fetch.pace.content_rate_limit if fetch.pace.content_rate_limit else 0.0
     manner = HostManner(pause, fetch.pace.per_host, adapts=False, patience=fetch.pace.max_wait)
-    return PagesWish(request.pages, manner, fetch.obey_robots)
+    return PagesWish(request.pages, manner, fetch.robots)
 
 
-def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
+def _looks(track: CheckSettings, request: TrackRequest) -> LookOptions:
     return LookOptions(
         request.force,
         request.eager,
         track.judging.confirm,
         track.judging.light,
-        statuses(track.judging.accept_status),
+        statuses(track.judging.accept),
         Remaps(track.asking.remap),
-        header_fields(track.asking.link_headers),
+        header_fields(track.asking.header),
         request.rest,
     )
 
@@ -222,11 +223,11 @@ def _manners(settings: Settings) -> dict[str, HostManner]:
 
 def rules_of(settings: Settings) -> HostRules:
     """Which URLs may be asked."""
-    track = settings.track
+    track = settings.check
     return HostRules(
         track.asking.ask_hosts,
         track.asking.skip_hosts,
         [LinearPattern(pattern, "skip_urls") for pattern in track.asking.skip_urls],
         ask_urls=[LinearPattern(pattern, "ask_urls") for pattern in track.asking.ask_urls],
-        skip_reserved=not track.asking.ask_reserved,
+        skip_reserved=not track.asking.include_reserved,
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         "shared_tracking",
     ]
 else:
-    _NEEDS = {"shared_tracking": "track"}
+    _NEEDS = {"shared_tracking": "check"}
     """The extras of modules that need more than the library of theirs that is missed first."""
 
     def __getattr__(name: str) -> ModuleType:

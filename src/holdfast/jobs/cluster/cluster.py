@@ -218,7 +218,7 @@ async def _mirror_without_folder(
     try:
         with (
             tempfile.TemporaryDirectory(prefix="holdfast-") as state,
-            open_store(Path(state), "worker", own, lease=lease) as session,
+            open_store(Path(state), "cluster worker", own, lease=lease) as session,
         ):
             session.refine, session.observer = refined_by(workers), observer
             order = order_of(request, sources, session, manifest_of(files))

@@ -50,12 +50,13 @@ def _where(settings: Settings) -> dict[str, str]:
 
 
 def _command(settings: Settings, *, drain: bool, seconds: float) -> Sequence[str]:
-    own = ["--workers", str(settings.mirror.workers)] if settings.mirror.workers else []
+    own = ["--processes", str(settings.mirror.processes)] if settings.mirror.processes else []
     return (
         sys.executable,
         "-P",
         "-m",
         "holdfast",
+        "cluster",
         "worker",
         "--lease",
         str(seconds),

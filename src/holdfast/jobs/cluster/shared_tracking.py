@@ -51,7 +51,7 @@ def _require_sharable(settings: Settings, request: TrackRequest) -> None:
     if request.touched is not None or request.told or request.given or request.pages:
         raise UsageError(
             "--cluster asks what is due of all that the documents cite",
-            hint="leave out --since, --lychee-cache, standard input and pages, or leave out --cluster",
+            hint="leave out --changed-since, --lychee-cache, standard input and pages, or --cluster",
         )
 
 
@@ -119,7 +119,7 @@ async def ask_shard(
     try:
         with (
             tempfile.TemporaryDirectory(prefix="holdfast-") as folder,
-            open_store(Path(folder), "worker", own, lease=lease, but={CITATIONS}) as session,
+            open_store(Path(folder), "cluster worker", own, lease=lease, but={CITATIONS}) as session,
         ):
             session.observer = observer
             request = TrackRequest(force=command["force"], eager=command["eager"])

@@ -286,7 +286,7 @@ def _hints_on_refusals(refused: Mapping[str, int], *, has_pages: bool) -> Iterat
     if not has_pages and refused.get("redirected out of scope"):
         yield "the start leads to another host or folder: begin there, or add it with --allow-host"
     if not has_pages and refused.get("robots"):
-        yield "robots.txt does not want this to be fetched; --no-obey-robots is your decision"
+        yield "robots.txt does not want this to be fetched; --no-robots is your decision"
     if refused.get("address"):
         yield "private and loopback addresses are refused unless you name them; --allow-private admits them"
     if any(word.startswith("trap:") for word in refused):
@@ -324,7 +324,7 @@ _ADVICE: Final[dict[str, str]] = {
     Failure.HEADERS_TOO_LARGE: _SITE,
     Failure.ROBOTS_UNAVAILABLE: f"The site's robots.txt could not be read, so nothing is asked. {_AGAIN}",
     Failure.RATE_LIMITED: _STATUSES["429"],
-    Denial.ROBOTS: "robots.txt does not want it to be fetched; --no-obey-robots is your decision.",
+    Denial.ROBOTS: "robots.txt does not want it to be fetched; --no-robots is your decision.",
     Denial.ADDRESS: "It leads to a private address; --allow-private admits those.",
     Denial.SCHEME: "Only http and https are asked.",
     Denial.SIZE: "It is larger than allowed; --max-body-bytes allows more.",
@@ -344,7 +344,7 @@ def what_to_do(why: str) -> str:
 
 
 MIRROR_PLAN: Final = Schema(
-    "mirror_plan",
+    "mirror-plan",
     "One line of `holdfast mirror --dry-run --json`.",
     record(url=WEB_URL, path=TEXT),
     is_line=True,
@@ -358,7 +358,7 @@ _UPDATE: Final = record(
 )
 
 MIRROR_SUMMARY: Final = Schema(
-    "mirror_summary",
+    "mirror-summary",
     "What `holdfast mirror --json` prints at the end; `update` is there with `--update`.",
     record(
         output=TEXT,

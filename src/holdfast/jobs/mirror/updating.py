@@ -289,7 +289,7 @@ class Updating:
         pages = {page.place.key: page for page in ledger.pages.by_path(label) if is_ours(page, plan)}
         gone = {key: absence for key, absence in gone.items() if key in pages}
         partial = partial or self._partial(ledger, gone)
-        done = departures(pages, gone, partial=partial, prune=plan.order.settings.prune)
+        done = departures(pages, gone, partial=partial, prune=plan.order.settings.delete_gone)
         self._carry_out(ledger, done, pages)
         named = "no link leads to it" if self._state.progress.follow else "no list names it"
         for key in done.mark:

@@ -1,7 +1,7 @@
 """What `serve` may start and write when it was allowed to: updates of mirrors, runs of tracking, ignores.
 
 1. A run is a process of its own, with the words that a person would type, in the folder whose settings
-   hold. Of one state folder one run at a time is started here.
+   hold. Of one store one run at a time is started here.
 2. A mirror that holdfast.toml names is updated by that name. Of another one the sources are known from its
    manifest; flags that were typed then are not, and the page says so.
 3. What is tracked is what was tracked: the folders and files at the top that the ledger knows documents of.
@@ -142,7 +142,7 @@ _SECRET: Final = "HOLDFAST_TOKEN"
 def startable_runs(
     served: ServedState, labels: Sequence[str], documents: Sequence[str]
 ) -> tuple[StartableRun, ...]:
-    """The runs of a state folder that can be started; `labels` are its mirrors', `documents` are tracked."""
+    """The runs of a store that can be started; `labels` are its mirrors', `documents` are tracked."""
     named = _named_runs(served)
     known = {run.name for run in named}
     lone = [label for label in labels if f"mirror:{_folder(served, label)}" not in known]
@@ -151,7 +151,7 @@ def startable_runs(
 
 
 def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
-    """The jobs of the settings file that write to this state folder."""
+    """The jobs of the settings file that write to this store."""
     config = config_file(served.root)
     if config is None:
         return ()
@@ -159,11 +159,11 @@ def _named_runs(served: ServedState) -> tuple[StartableRun, ...]:
     for name, keys in sorted(jobs.get("mirror", {}).items()):
         folder = (config.parent / str(keys.get("output", name))).resolve()
         if served.root in (config.parent, folder):
-            words = ("mirror", name, "--update", "--state", str(served.state))
+            words = ("mirror", name, "--update", "--store", str(served.state))
             runs.append(StartableRun(f"mirror:{folder}", Job.MIRROR, f"Update the mirror {name}", words))
-    for name in sorted(jobs.get("track", {})) if config.parent == served.root else ():
-        words = ("track", "--job", name, "--state", str(served.state))
-        consent = not served.settings.track.asking.fetch_external_urls
+    for name in sorted(jobs.get("check", {})) if config.parent == served.root else ():
+        words = ("check", "--job", name, "--store", str(served.state))
+        consent = not served.settings.check.asking.fetch_external_urls
         runs.append(StartableRun(f"track:{name}", Job.TRACK, f"Track {name}", words, consent))
     return tuple(runs)
 
@@ -184,7 +184,7 @@ def _lone_updates(served: ServedState, labels: Sequence[str]) -> Iterator[Starta
             )
             yield StartableRun(name, Job.MIRROR, about, why_not=why)
         else:
-            words = ("mirror", *memory.sources, "-o", str(folder), "--update", "--state", str(served.state))
+            words = ("mirror", *memory.sources, "-o", str(folder), "--update", "--store", str(served.state))
             yield StartableRun(name, Job.MIRROR, about, words)
 
 
@@ -205,9 +205,9 @@ _NO_DOCUMENT: Final = ("", ".", "..")
 def _track(served: ServedState, documents: Sequence[str]) -> StartableRun:
     tops = dict.fromkeys(path.partition("/")[0] for path in documents)
     there = [f"./{top}" for top in tops if top not in _NO_DOCUMENT and (served.root / top).exists()]
-    consent = not served.settings.track.asking.fetch_external_urls
-    words = ("track", *there, "--state", str(served.state))
-    about = f"Track the documents in {served.root.name}"
+    consent = not served.settings.check.asking.fetch_external_urls
+    words = ("check", *there, "--store", str(served.state))
+    about = f"Check the documents in {served.root.name}"
     return StartableRun("track", Job.TRACK, about, words, consent)
 
 
@@ -252,7 +252,7 @@ class RunStarter:
         return _now(begun, command)
 
     def runs(self, served: ServedState) -> tuple[StartedRun, ...]:
-        """The runs of a state folder that were started here, the latest first."""
+        """The runs of a store that were started here, the latest first."""
         with self._lock:
             own = [found for found in self._started.values() if found[0].state == served.state]
         return tuple(_now(begun, command) for _, begun, command in reversed(own))

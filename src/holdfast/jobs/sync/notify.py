@@ -115,7 +115,7 @@ class Notifier:
 
 
 def trial_message(target: str, now: datetime) -> Message:
-    """What `holdfast notify test` sends: a message without events that says so."""
+    """What `holdfast notify send --test` sends: a message without events that says so."""
     return Message(notice_id(target, [EventName("", now.isoformat())]), target, now, {}, (), is_test=True)
 
 
@@ -193,7 +193,7 @@ def tell_after_run(state: Path, settings: Settings, environment: Mapping[str, st
     try:
         return send_notices(settings, environment, state)
     except LockedError:
-        return "the state folder is in use; what happened is told after the next run"
+        return "the store is in use; what happened is told after the next run"
     except ConsentError as error:  # the watcher would say it every minute
         notice_once(f"{error.message}; {error.hint}")
         return Deliveries()

@@ -4,7 +4,7 @@
 2. With consent, what is new or due is asked once documents have been quiet for a moment, and again from
    time to time. A change meanwhile ends the asking, which keeps what was answered, and begins anew after
    it.
-3. Whatever uses the state folder has its turn, one at a time: looks, questions, jobs, notifications.
+3. Whatever uses the store has its turn, one at a time: looks, questions, jobs, notifications.
 4. A job runs as a process of its own, as cron would run it: what it holds it lets go of, however it ends.
    Who ends the watcher ends the job that runs, in order.
 """
@@ -68,7 +68,7 @@ class DocumentWatch:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """While somebody else uses the state folder; after that documents are looked at again."""
+        """While somebody else uses the store; after that documents are looked at again."""
         await self._stop_asking()
         async with self._turn:
             yield
@@ -100,7 +100,7 @@ class DocumentWatch:
         """Look, and tell what came and what went."""
         try:
             report = await look()
-        except HoldfastError as error:  # another run holds the state folder: the next look tells
+        except HoldfastError as error:  # another run holds the store: the next look tells
             self._observer.notice(Event("trouble", (("text", error.message),)))
             return
         came, went = came_and_went(self._known, report.findings)
@@ -136,7 +136,7 @@ class JobBook:
     async def run(self, name: str) -> int:
         """Run a job in a process of its own; its exit status."""
         kind, _, job = name.partition(".")
-        words = ["mirror", job, "--update", "--quiet"] if kind == "mirror" else ["track", "--job", job]
+        words = ["mirror", job, "--update", "--quiet"] if kind == "mirror" else ["check", "--job", job]
         child = await asyncio.create_subprocess_exec(
             sys.executable,
             "-P",
@@ -204,7 +204,7 @@ async def watch(
                     await asyncio.to_thread(tell)
 
     documents = DocumentWatch(
-        look, ask if settings.track.asking.fetch_external_urls else None, clock, observer
+        look, ask if settings.check.asking.fetch_external_urls else None, clock, observer
     )
     scheduler = replace(scheduler_of(book, observer), turn=documents.turn)
     try:

@@ -70,7 +70,7 @@ async def _move(
 
 
 def _leave_no_state(folder: Path) -> None:
-    """Remove the state folder of a copy: it must not look like a mirror of its own."""
+    """Remove the store of a copy: it must not look like a mirror of its own."""
     with suppress(OSError):
         for path in (folder / ".holdfast" / "tmp", folder / ".holdfast"):
             path.rmdir()
@@ -152,5 +152,5 @@ async def take_away_with(place: MirrorPlace, session: Session) -> None:
     with closing(Folder(place.folder)) as folder:
         gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
         take_away(folder, session.ledger, order, names, gone)
-        if order.settings.files.links == "local":
+        if order.settings.files.convert_links == "local":
             await rebuild(session, folder, RebuildOrder(order, names))

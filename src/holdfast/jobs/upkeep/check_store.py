@@ -64,7 +64,7 @@ def migrate_ledger(settings: Settings) -> LedgerMigration:
 
         return LedgerMigration(*migrate_database(server_address(settings), SystemClock().now()), None)
     state = state_of(settings)
-    with lock(state, "db migrate"):
+    with lock(state, "store migrate"):
         before, after, copy = migrate_file(state / LEDGER, SystemClock().now())
     return LedgerMigration(before, after, str(copy) if copy else None)
 

@@ -1,11 +1,12 @@
-"""A consistent copy of a state folder, also while a writer is at work (STA-7); a ledger copied elsewhere.
+"""A consistent copy of a store, also while a writer is at work (STA-7); a ledger copied elsewhere.
 
 1. The ledger is copied in one read transaction; then the archive's files, each as far as that ledger has
    committed it. Files only grow, so what is copied is what the ledger's copy speaks of.
-2. Where the archive was written anew meanwhile (`forget`, `gc`, `archive repair`), files are gone that the
+2. Where the archive was written anew meanwhile (`forget`, `store prune`, `archive repair`), files are gone
+that the
    copy speaks of: then all is copied again.
 3. The copy gets its name when it is whole and durable; a draft that was left behind is written over.
-4. A ledger is copied from where it is to a file in a state folder, or to a server (CLU-1).
+4. A ledger is copied from where it is to a file in a store, or to a server (CLU-1).
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def _file_of(settings: Settings, state: Path, draft: Path) -> Path:
 def copy_ledger_to(
     source: str, target: str, seen: Callable[[str, int], object] = lambda _table, _rows: None
 ) -> LedgerCopy:
-    """Copy every row; each of the two is a state folder or the address of a server. A target has to be empty,
+    """Copy every row; each of the two is a store or the address of a server. A target has to be empty,
     and is made where there is none.
     """
     for name in (source, target):
@@ -101,7 +102,7 @@ def _require_place(name: str) -> None:
     if "://" in name and not is_address(name):
         raise UsageError(
             f"{name.partition('://')[0]}:// is not where a ledger can be",
-            hint="name a state folder, or an address such as postgresql://user@host/database",
+            hint="name a store, or an address such as postgresql://user@host/database",
         )
 
 
@@ -115,7 +116,7 @@ def _open_to_read(name: str) -> Iterator[Database]:
     check_state(state)
     if not (state / LEDGER).exists():
         raise FailedError(
-            f"there is no ledger in {name}", hint="name a mirror, a tracked folder, or its .holdfast"
+            f"there is no ledger in {name}", hint="name a mirror, a checked folder, or its .holdfast"
         )
     with closing(open_file(state / LEDGER, SystemClock().now(), read_only=True)) as file:
         yield file
@@ -128,7 +129,7 @@ def _open_to_fill(name: str) -> Iterator[Database]:
             yield server
         return
     state = named_state(Path(name))
-    with lock(state, "db copy"), closing(open_file(state / LEDGER, SystemClock().now())) as file:
+    with lock(state, "store copy"), closing(open_file(state / LEDGER, SystemClock().now())) as file:
         yield file
 
 

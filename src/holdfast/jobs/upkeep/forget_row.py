@@ -65,7 +65,7 @@ FORGET: Final = Schema(
 
 GC: Final = Schema(
     "gc",
-    "What `holdfast gc --json` prints.",
+    "What `holdfast store prune --json` prints.",
     record(
         captures=at("purged.captures", INTEGER),
         freed_bytes=at("freed", INTEGER),
@@ -74,14 +74,14 @@ GC: Final = Schema(
 
 GC_ORPHANS: Final = Schema(
     "gc-orphans",
-    "What `holdfast gc --orphans --json` prints.",
+    "What `holdfast store prune --orphans --json` prints.",
     record(files=INTEGER, freed_bytes=INTEGER),
 )
 
 
-ARCHIVE_PACK: Final = Schema(
-    "archive-pack",
-    "What `holdfast archive pack --json` prints.",
+STORE_PACK: Final = Schema(
+    "store-pack",
+    "What `holdfast store pack --json` prints.",
     record(before=INTEGER, after=INTEGER, kept=INTEGER, lost=INTEGER),
 )
 

@@ -3,7 +3,7 @@
 1. Captures are written to new files of the root's archive, which are spare until the ledger has taken all
    of the history in, in one transaction: a crash before leaves nothing behind. What is there already is not
    written again.
-2. Then the mirror's own state folder gets another name. A crash before that leaves two histories of one
+2. Then the mirror's own store gets another name. A crash before that leaves two histories of one
    folder, which every command names; the same command again finishes it.
 3. Nothing is deleted: what was the mirror's own is kept under its new name.
 """
@@ -65,25 +65,25 @@ def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
         return StateAdopted(str(root), mirror_label(settings, root, folder), 0, 0, 0, 0, str(kept))
     target = _target(source, root, folder)
     label = mirror_label(settings, target, folder)
-    with lock(source, "db adopt"), open_store(target, "db adopt", settings) as session:
+    with lock(source, "store join"), open_store(target, "store join", settings) as session:
         done = _join(source, session, label)
     kept = _put_aside(source)
     return StateAdopted(str(target), label, done.runs, done.captures, done.items, done.lost, str(kept))
 
 
 def _target(source: Path, target: Path | None, folder: Path) -> Path:
-    """The root's state folder, if there is something to bring there."""
+    """The root's store, if there is something to bring there."""
     if not (source / LEDGER).is_file():
         raise UsageError(
             f"{folder} has no ledger of its own",
-            hint="name a mirror's folder that has one; `holdfast db rebuild` makes one from an archive"
+            hint="name a mirror's folder that has one; `holdfast store rebuild` makes one from an archive"
             if has_history(source)
             else "name a mirror's folder that has a .holdfast/ledger.db",
         )
     if target is None or target == source:
         raise UsageError(
             f"there is no root above {folder} to bring its history into",
-            hint="make one (an empty holdfast.toml in a folder above), or name its state with --state",
+            hint="make one (an empty holdfast.toml in a folder above), or name its state with --store",
         )
     check_state(source)
     return target
@@ -130,7 +130,7 @@ def _refuse_strangers(ledger: Ledger, other: Ledger, named: Callable[[str], str]
 
 
 def _put_aside(source: Path) -> Path:
-    """Give a state folder a name under which it is not found."""
+    """Give a store a name under which it is not found."""
     number = 1
     while (kept := source.with_name(KEPT_NAME + (f"-{number}" if number > 1 else ""))).exists():
         number += 1

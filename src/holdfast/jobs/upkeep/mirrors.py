@@ -32,7 +32,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
     place = request.place
     if request.to is not None:
         _check_target(place, request.to)
-    with open_store(place.state, "rebuild", settings, of=f"mirror {place.label}", workers=True) as session:
+    with open_store(place.state, "restore", settings, of=f"mirror {place.label}", workers=True) as session:
         from holdfast.jobs.upkeep.as_made import rebuild_with  # noqa: PLC0415 - workers start first
 
         session.observer = observer
@@ -86,7 +86,7 @@ async def reprocess_run(
     name: str, content: Component | None, settings: Settings, observer: Observer, stop: Stop
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
-    with open_store(state_of(settings), "reprocess", settings, workers=True) as session:
+    with open_store(state_of(settings), "store reprocess", settings, workers=True) as session:
         from holdfast.jobs.upkeep.as_made import reprocess_with  # noqa: PLC0415 - workers start first
 
         session.observer = observer
@@ -97,8 +97,8 @@ def _check_target(place: MirrorPlace, to: Path) -> None:
     """Another folder than the mirror's own, and nobody else's mirror."""
     if followed(to) == followed(place.folder):
         raise UsageError(
-            f"--to names the mirror's own folder, {place.folder}",
-            hint="leave out --to to rebuild it in place, or name a folder that is not there yet",
+            f"--output names the mirror's own folder, {place.folder}",
+            hint="leave out --output to rebuild it in place, or name a folder that is not there yet",
         )
     if (to / ".holdfast" / LEDGER).is_file():
         raise UsageError(f"{to} is another mirror", hint="name a folder that is not there yet")

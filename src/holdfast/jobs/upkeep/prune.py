@@ -96,7 +96,7 @@ def orphans_place(settings: Settings, state: Path) -> str:
 def remove_orphans(settings: Settings) -> int:
     """Delete what no ledger knows; how many bytes that was."""
     state = state_of(settings)
-    with open_store(state, "gc", settings) as session:
+    with open_store(state, "store prune", settings) as session:
         return orphans_of(settings, state, session.ledger.archived.ends).remove()
 
 
@@ -114,11 +114,11 @@ def pack_archive(settings: Settings) -> Packed:
     full = settings.store.archive_file_mb * 1_000_000
     if settings.store.archive is not None:
         full = min(full, FULL_OBJECT)
-    with open_store(state_of(settings), "archive pack", settings) as session:
+    with open_store(state_of(settings), "store pack", settings) as session:
         return pack(session, full)
 
 
 def collect_garbage(settings: Settings) -> Collected:
     """Drop what no item needs."""
-    with open_store(state_of(settings), "gc", settings) as session:
+    with open_store(state_of(settings), "store prune", settings) as session:
         return collect(session)

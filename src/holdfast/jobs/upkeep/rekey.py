@@ -105,10 +105,10 @@ def _otherwise(place: Place, make: KeyMaker, *, only_known: bool) -> UrlKey:
 
 
 def rekey_state(settings: Settings, version: str | None = None, tell: Tell | None = None) -> LedgerRekeyed:
-    """Make the keys of a state folder's ledger anew: by a version of `web`, or by the one it has."""
+    """Make the keys of a store's ledger anew: by a version of `web`, or by the one it has."""
     if version is not None:
         version = _web_version(version)
-    with open_store(state_of(settings), "db rekey", settings) as session:
+    with open_store(state_of(settings), "store rekey", settings) as session:
         return rekey_ledger(session, version, tell=tell)
 
 

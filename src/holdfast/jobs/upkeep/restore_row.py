@@ -81,9 +81,9 @@ def _pairs(url: Shape) -> Shape:
     return array(record(url=at(lambda pair: pair[0], url), why=at(lambda pair: pair[1], TEXT)))
 
 
-REBUILD: Final = Schema(
-    "rebuild",
-    "What `holdfast rebuild --json` prints.",
+RESTORE: Final = Schema(
+    "restore",
+    "What `holdfast restore --json` prints.",
     record(
         folder=TEXT,
         pages=INTEGER,
@@ -98,9 +98,9 @@ REBUILD: Final = Schema(
     ),
 )
 
-REPROCESS: Final = Schema(
-    "reprocess",
-    "What `holdfast reprocess --json` prints.",
+STORE_REPROCESS: Final = Schema(
+    "store-reprocess",
+    "What `holdfast store reprocess --json` prints.",
     record(
         run_id=HASH,
         reprocessing_of_run_id=at("origin", HASH),

@@ -46,14 +46,14 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     state = state_of(settings)
     if settings.store.ledger is not None:
         require_empty_server(server_address(settings))
-    with lock(state, "db rebuild"), _archive_at_hand(settings, state) as home:
+    with lock(state, "store rebuild"), _archive_at_hand(settings, state) as home:
         before = {path.name for path in FolderShelf(home / ARCHIVE).files()}
         own, other = bring_back(home / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
             where = settings.store.archive or state
             raise UsageError(
                 f"the archive in {where} holds nothing that a ledger could be made of",
-                hint="--state names another state folder; a backup is put back by copying it there",
+                hint="--store names another store; a backup is put back by copying it there",
             )
         draft = state / _DRAFT
         with in_words(draft):
@@ -80,7 +80,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
 
 @contextmanager
 def _archive_at_hand(settings: Settings, state: Path) -> Iterator[Path]:
-    """The folder that has the archive: the state folder, or one to which all objects of a bucket are
+    """The folder that has the archive: the store, or one to which all objects of a bucket are
     brought.
     """
     if settings.store.archive is None:

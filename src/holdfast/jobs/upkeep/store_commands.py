@@ -87,52 +87,52 @@ class LedgerCopy:
 
 @dataclass(frozen=True, slots=True)
 class StateBackup:
-    """A consistent copy of a state folder: where it lies, its archive files, its bytes."""
+    """A consistent copy of a store: where it lies, its archive files, its bytes."""
 
     folder: str
     files: int
     size: int
 
 
-DB_MIGRATE: Final = Schema(
-    "db-migrate",
-    "What `holdfast db migrate --json` prints.",
+STORE_MIGRATE: Final = Schema(
+    "store-migrate",
+    "What `holdfast store migrate --json` prints.",
     record(before=INTEGER, after=INTEGER, copy=optional(TEXT)),
 )
 
-DB_REKEY: Final = Schema(
-    "db-rekey",
-    "What `holdfast db rekey --json` prints.",
+STORE_REKEY: Final = Schema(
+    "store-rekey",
+    "What `holdfast store rekey --json` prints.",
     record(before=TEXT, after=TEXT, urls=INTEGER, moved=INTEGER, merged=INTEGER, unexplained=INTEGER),
 )
 
-IMPORT_WARC: Final = Schema(
-    "import-warc",
-    "What `holdfast import warc --json` prints.",
+STORE_IMPORT: Final = Schema(
+    "store-import",
+    "What `holdfast store import --json` prints.",
     record(run_id=TEXT, captures=INTEGER, items=INTEGER, flaws=array(TEXT), was_done=BOOLEAN),
 )
 
-DB_ADOPT: Final = Schema(
-    "db-adopt",
-    "What `holdfast db adopt --json` prints.",
+STORE_JOIN: Final = Schema(
+    "store-join",
+    "What `holdfast store join --json` prints.",
     record(state=TEXT, label=TEXT, runs=INTEGER, captures=INTEGER, items=INTEGER, lost=INTEGER, kept=TEXT),
 )
 
-DB_BACKUP: Final = Schema(
-    "db-backup",
-    "What `holdfast db backup --json` prints.",
+STORE_BACKUP: Final = Schema(
+    "store-backup",
+    "What `holdfast store backup --json` prints.",
     record(folder=TEXT, files=INTEGER, bytes=at("size", INTEGER)),
 )
 
-DB_COPY: Final = Schema(
-    "db-copy",
-    "What `holdfast db copy --json` prints.",
+STORE_COPY: Final = Schema(
+    "store-copy",
+    "What `holdfast store copy --json` prints.",
     record(source=TEXT, target=TEXT, rows=INTEGER),
 )
 
-DB_REBUILD: Final = Schema(
-    "db-rebuild",
-    "What `holdfast db rebuild --json` prints.",
+STORE_REBUILD: Final = Schema(
+    "store-rebuild",
+    "What `holdfast store rebuild --json` prints.",
     record(
         runs=INTEGER,
         captures=INTEGER,

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
-REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
-REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
+REBUILD = "`holdfast restore` writes it anew from ledger and archive"
+REWRITE = "`holdfast restore` writes it anew, the way this version of Holdfast does"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
 REPAIR = (
     "restore it from a copy, or `holdfast verify --repair` notes what is lost and"

@@ -19,7 +19,7 @@ from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.questions.rows.parameters import TARGET
 from holdfast.questions.rows.question import Line, Note, Saying, question
 
-ANEW: Final = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
+ANEW: Final = "`holdfast store rebuild` makes the ledger anew from the archive, and keeps this one beside it"
 """What to do about a ledger that cannot be trusted."""
 
 
@@ -80,7 +80,7 @@ _IDENTITY: Final = ("overrides", "allow_query", "trailing_slash", "identity_vers
 
 
 @question(
-    settings=(*_IDENTITY, "max_page_bytes", "workers", "scheduler"),
+    settings=(*_IDENTITY, "max_page_bytes", "processes", "scheduler"),
     finds=lambda found: not found.agrees,
     writes=lambda given: given.get("repair", False),
 )

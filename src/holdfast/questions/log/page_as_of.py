@@ -136,7 +136,7 @@ def _current(
     if not kept:
         raise NotKeptError(
             f"no copy of {url} was kept",
-            hint="a copy is kept of every page that `holdfast track --fetch-urls` or a mirror sees alive",
+            hint="a copy is kept of every page that `holdfast check --fetch-urls` or a mirror sees alive",
             knows_it=bool(captures),
         )
     copies = _copies(taken, lost)

@@ -259,7 +259,7 @@ SECTION: Final = record(
 SECTIONS: Final = described(
     array(SECTION),
     "Which sections differ from the version before, by the ledger: none of a page that is new, or whose"
-    " sections an earlier Holdfast did not write (`holdfast reprocess` does).",
+    " sections an earlier Holdfast did not write (`holdfast store reprocess` does).",
 )
 
 HISTORY: Final = Schema(

@@ -78,7 +78,7 @@ def runs(
     job: Job | None = None,
     limit: int | None = 20,
 ) -> RunList:
-    """Runs, the latest first. Where nobody holds the state folder (`is_idle`), what says it is running was
+    """Runs, the latest first. Where nobody holds the store (`is_idle`), what says it is running was
     interrupted.
     """
     found = islice(ledger.runs.latest_first(label=label, job=job), row_limit(limit))
@@ -122,7 +122,8 @@ def mirror_page(label: str, page: StoredPage) -> MirrorPage:
 
 
 KNOWS_NONE: Final = (
-    "it knows none; if the ledger was lost, `holdfast db rebuild` makes it from the archive and its orphans"
+    "it knows none; if the ledger was lost, `holdfast store rebuild` makes it from the archive and its "
+    "orphans"
 )
 
 

@@ -29,16 +29,16 @@ JOBS: Final[dict[str, str]] = {
 
 HOMES: Final = {
     "core.events.messages": (
-        "deliveries",
-        "notices",
-        "notices-dropped",
         "notification",
+        "notify-deliveries",
+        "notify-dropped",
+        "notify-list",
     ),
     "core.findings.report_files": (
-        "track_finding",
+        "check-finding",
         "track_report",
     ),
-    "core.lineage.shared_jobs": ("jobs",),
+    "core.lineage.shared_jobs": ("cluster-jobs",),
     "core.mirror.file_schemas": (
         "mirror_manifest",
         "progress",
@@ -47,38 +47,38 @@ HOMES: Final = {
     ),
     "core.page.corpus": ("export",),
     "jobs.check.check_result": (
+        "check-change",
+        "check-plan",
         "track",
-        "track-change",
-        "track-plan",
     ),
     "jobs.check.fixed": ("fix",),
     "jobs.mirror.summary": (
-        "mirror_plan",
-        "mirror_summary",
+        "mirror-plan",
+        "mirror-summary",
     ),
-    "jobs.probe": ("fetch",),
+    "jobs.probe": ("url-probe",),
     "jobs.sync.acting": (
         "action",
         "actions",
     ),
     "jobs.upkeep.forget_row": (
-        "archive-pack",
         "forget",
         "gc",
         "gc-orphans",
+        "store-pack",
     ),
     "jobs.upkeep.restore_row": (
-        "rebuild",
-        "reprocess",
+        "restore",
+        "store-reprocess",
     ),
     "jobs.upkeep.store_commands": (
-        "db-adopt",
-        "db-backup",
-        "db-copy",
-        "db-migrate",
-        "db-rebuild",
-        "db-rekey",
-        "import-warc",
+        "store-backup",
+        "store-copy",
+        "store-import",
+        "store-join",
+        "store-migrate",
+        "store-rebuild",
+        "store-rekey",
     ),
     "questions.browse": (
         "cited",
@@ -121,8 +121,8 @@ HOMES: Final = {
     ),
     "questions.status": ("mirrors",),
     "questions.url_forms": (
-        "canon",
-        "path",
+        "url-canon",
+        "url-path",
     ),
 }
 """Which module defines which schemas, besides those of rows."""

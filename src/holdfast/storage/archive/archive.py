@@ -241,7 +241,7 @@ def open_archive(
     writer: str = "holdfast",
     limit: int = FULL,
 ) -> WarcArchive:
-    """The archive with a writer; whoever calls holds the state folder's lock, or owns the writer's name.
+    """The archive with a writer; whoever calls holds the store's lock, or owns the writer's name.
     `store_id` is what ledger and archive know each other by.
     """
     with translated(folder):

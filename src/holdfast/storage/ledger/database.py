@@ -184,7 +184,7 @@ def check_applied(name: str, steps: Sequence[Step], rows: Iterable[tuple[int, st
         if known[number].sha256 != sha256:
             raise LedgerError(
                 f"{name} has another schema step {number} than this Holdfast; it is of an unreleased one",
-                hint="`holdfast db rebuild` makes a ledger from the archive, and keeps this one beside it",
+                hint="`holdfast store rebuild` makes a ledger from the archive, and keeps this one beside it",
             )
         count += 1
     return count

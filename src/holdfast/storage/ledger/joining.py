@@ -4,7 +4,7 @@
    and files are known by their names. What is here already, by its id, stays: so a second time adds nothing,
    and what the other ledger learned since then comes in.
 2. Of two rows about one file or one cited place the later one counts.
-3. Documents and their citations stay out: their paths are those of another root, and the next `track` reads
+3. Documents and their citations stay out: their paths are those of another root, and the next `check` reads
    them.
 4. Captures and runs are placed among those that are here by their stamps, once; that changes neither order
    (LIN-10): one that is stamped earlier than the one before it in its own store counts as of that one's time.

@@ -163,5 +163,5 @@ def _job(row: Row) -> QueuedJob:
 
 def _in_hand(name: str) -> LockedError:
     return LockedError(
-        f"{name} is running or in the queue already", hint="`holdfast jobs` says where it stands"
+        f"{name} is running or in the queue already", hint="`holdfast cluster jobs` says where it stands"
     )

@@ -1,6 +1,6 @@
 """The `Mirror` port of a run that writes no folder (CLU-4): what it remembers is on the ledger's server.
 
-1. Files of the mirror's own (`_processed.txt`, `_manifest.json`, …) are kept; pages are not: `rebuild` makes
+1. Files of the mirror's own (`_processed.txt`, `_manifest.json`, …) are kept; pages are not: `restore` makes
    them anywhere from ledger and archive, with the same bytes.
 2. A page counts as being as the ledger says: there is nothing between the ledger and a file.
 3. Each write is fenced like those of the ledger: a run that lost its lease writes nothing.

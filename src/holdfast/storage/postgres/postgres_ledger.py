@@ -1,7 +1,7 @@
 """The `Ledger` port on a PostgreSQL server: how it is opened, made, brought up to date, and checked.
 
 1. The schema has numbered steps (`schema/NNNN_name.sql`). A new database gets all steps at once. An older
-   one is refused until `holdfast db migrate`. All steps that are missing, with their rows, are one
+   one is refused until `holdfast store migrate`. All steps that are missing, with their rows, are one
    transaction, and one process at a time makes them.
 2. URLs and hosts get their numbers in transactions of their own, over a connection of their own. Each
    writes hosts or URLs alone, in the order of their names, and is over at once. So nobody waits for a
@@ -120,7 +120,7 @@ def applied(db: PostgresDatabase) -> int:
 
 
 def ensure_current(db: PostgresDatabase, now: datetime) -> None:
-    """Give a new database its schema; refuse one that needs `db migrate`."""
+    """Give a new database its schema; refuse one that needs `store migrate`."""
     count = applied(db)
     if count == len(steps()):
         return
@@ -129,7 +129,7 @@ def ensure_current(db: PostgresDatabase, now: datetime) -> None:
     if count:
         raise VersionError(
             f"{db.name} has schema {count}, this Holdfast needs {len(steps())}",
-            hint="make a copy (pg_dump), then run `holdfast db migrate`",
+            hint="make a copy (pg_dump), then run `holdfast store migrate`",
         )
     migrate(db, now)
 
@@ -223,7 +223,7 @@ def check_database(address: str, web_key: Callable[[str], str | None] | None = N
     try:
         count = applied(db)
         if count != len(steps()):
-            yield f"schema {count}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
+            yield f"schema {count}, where this Holdfast needs {len(steps())}: run `holdfast store migrate`"
             return
         yield from broken_laws(db, web_key, lost_references())
     except LedgerError as error:

@@ -133,7 +133,7 @@ class PostgresDatabase:
         if self._fence and self.row(_FENCE, (self._fence.job_id, self._fence.epoch)) is None:
             raise LockedError(
                 f"{self._fence.name} was taken over by somebody else",
-                hint="nothing was written after that; `holdfast jobs` says who has it",
+                hint="nothing was written after that; `holdfast cluster jobs` says who has it",
             )
 
     @contextmanager

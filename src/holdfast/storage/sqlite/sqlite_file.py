@@ -313,7 +313,7 @@ def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
         case apsw.NotADBError() | apsw.CorruptError():
             return LedgerError(
                 f"{path} is damaged, or is not a ledger: {error}",
-                hint="`holdfast verify` says more, `holdfast db rebuild` makes one from the archive",
+                hint="`holdfast verify` says more, `holdfast store rebuild` makes one from the archive",
             )
         case apsw.ConstraintError():
             return ConstraintError(f"ledger {path}: {error}")

@@ -3,7 +3,7 @@
 1. The schema has numbered steps (`schema/NNNN_name.sql`). A file remembers each step by number, name and
    SHA-256 of its text. A step that was applied with another text, or that is not known here, is refused:
    somebody else's schema is not guessed at.
-2. A new file gets all steps at once. An older file is refused until `holdfast db migrate`, which keeps a
+2. A new file gets all steps at once. An older file is refused until `holdfast store migrate`, which keeps a
    copy beside it (`ledger.db.before-NNNN`) before it changes anything.
 3. All steps that are missing, with their rows, are one transaction.
 4. URLs and hosts get their numbers inside the transaction that needs them.
@@ -119,14 +119,14 @@ def applied(db: SqliteDatabase) -> int:
 
 
 def ensure_current(db: SqliteDatabase, now: datetime) -> None:
-    """Give a new file its schema; refuse a file that needs `db migrate`."""
+    """Give a new file its schema; refuse a file that needs `store migrate`."""
     count = applied(db)
     if count == len(steps()):
         return
     if count or db.read_only:
         raise VersionError(
             f"{db.path} has schema {count}, this Holdfast needs {len(steps())}",
-            hint="run `holdfast db migrate`; it keeps a copy of the file",
+            hint="run `holdfast store migrate`; it keeps a copy of the file",
         )
     migrate(db, now)
 
@@ -240,7 +240,7 @@ def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -
 
 def _problems(db: SqliteDatabase, web_key: Callable[[str], str | None] | None) -> Iterator[str]:
     if applied(db) != len(steps()):
-        yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
+        yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast store migrate`"
         return
     yield from (f"integrity: {row[0]}" for row in db.rows("PRAGMA integrity_check") if row[0] != "ok")
     for table, row_id, parent, _ in db.rows("PRAGMA foreign_key_check"):
