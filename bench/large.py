@@ -27,8 +27,8 @@ from helpers.sites.tangled import prose  # noqa: E402 - as above
 PORT = 20_000
 LINKS, MISSING, A_LIST = 10, 50, 50_000
 ASKED = {
-    "db check": ["db", "check"],
-    "archive check": ["archive", "check"],
+    "db check": ["verify"],
+    "archive check": ["verify"],
     "verify": ["verify", "."],
     "rebuild": ["restore", "."],
     "gc": ["store", "prune"],

@@ -102,8 +102,8 @@ def test_the_commands_that_ask(made, holdfast):
     assert check("diff", holdfast("diff", page, *state).json)["hunks"]
     assert check("digest", holdfast("diff", "--run", run, *state).json)["gone"]
     assert check("changes", holdfast("changes", folder, "--json").json)["changes"]
-    check("archive-check", holdfast("archive", "check", *state).json)
-    check("db-check", holdfast("db", "check", *state).json)
+    check("archive-check", holdfast("verify", *state).json)
+    check("db-check", holdfast("verify", *state).json)
     check("store-migrate", holdfast("store", "migrate", *state).json)
     check("store-backup", holdfast("store", "backup", str(folder.parent / "copy"), *state).json)
     check("store-rebuild", holdfast("store", "rebuild", *state).json)

@@ -48,11 +48,11 @@ def test_a_mirror_is_the_same_wherever_its_ledger_is(holdfast, project, postgres
         assert holdfast("history", f"{origin}/a", *served, "--json").json["captures"]
     assert [run["label"] for run in holdfast("runs", *served, "--json").json["runs"]] == ["served", "served"]
     assert holdfast("verify", project / "served", *served).status == 0
-    assert holdfast("db", "check", *served).status == 0
+    assert holdfast("verify", *served).status == 0
     assert holdfast("store", "migrate", *served).status == 0
     assert "served" not in holdfast("runs").out
     assert holdfast("forget", f"{origin}/b", *served).status == 0
-    assert holdfast("db", "check", *served).status == 0
+    assert holdfast("verify", *served).status == 0
 
 
 @pytest.mark.spec("CLU-1")

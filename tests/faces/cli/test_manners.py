@@ -149,8 +149,8 @@ def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
             (*command.split(), "--store", "ring")
             for command in ("broken", "runs", "store prune", "check", "links")
         ),
-        ("db", "check", "--store", "ring"),
-        ("archive", "check", "--store", "ring"),
+        ("verify", "--store", "ring"),
+        ("verify", "--store", "ring"),
         ("restore", ".", "--output", "ring"),
         ("export", ".", "-o", "ring"),
     ],

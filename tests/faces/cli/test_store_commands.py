@@ -97,24 +97,24 @@ def test_lineage_shows_items_and_why_they_supersede(holdfast, state):
 
 
 def test_archive_check_passes_a_whole_archive_and_names_damage(holdfast, state):
-    assert holdfast("archive", "check").err.startswith("1 file, 14 records, 5 captures, ")
+    assert holdfast("verify").err.startswith("1 file, 14 records, 5 captures, ")
     (path,) = (state / "archive").iterdir()
     whole = path.read_bytes()
     for damaged in (whole[:-40], whole[:900] + b"\0\0\0" + whole[903:]):
         path.write_bytes(damaged)
-        ran = holdfast("archive", "check", "--json")
+        ran = holdfast("verify", "--json")
         assert ran.status == 1
         assert ran.json["problems"]
     path.unlink()
-    assert "missing, and with it 5 captures" in holdfast("archive", "check").out
+    assert "missing, and with it 5 captures" in holdfast("verify").out
 
 
 def test_archive_check_names_records_that_the_ledger_does_not_know(holdfast, state):
     (path,) = (state / "archive").iterdir()
     path.with_name("other-00001.warc.gz").write_bytes(path.read_bytes())
-    assert "other-00001.warc.gz: the ledger knows nothing of this file" in holdfast("archive", "check").out
+    assert "other-00001.warc.gz: the ledger knows nothing of this file" in holdfast("verify").out
     path.write_bytes(path.read_bytes() + path.read_bytes()[:304])
-    assert "bytes after the committed end" in holdfast("archive", "check").out
+    assert "bytes after the committed end" in holdfast("verify").out
 
 
 def test_archive_export_prints_a_sorted_index(holdfast, state):
@@ -127,12 +127,12 @@ def test_archive_export_prints_a_sorted_index(holdfast, state):
 
 
 def test_db_check_and_migrate_say_what_there_is_to_do(holdfast, state):
-    assert holdfast("db", "check").err == "no problems\n"
+    assert holdfast("verify").err == "no problems\n"
     assert "nothing to do" in holdfast("store", "migrate").err
     data = bytearray((state / "ledger.db").read_bytes())
     data[8192:16384] = os.urandom(8192)
     (state / "ledger.db").write_bytes(data)
-    ran = holdfast("db", "check", "--json")
+    ran = holdfast("verify", "--json")
     assert ran.status == 1
     assert ran.json["problems"]
 

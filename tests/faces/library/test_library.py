@@ -143,8 +143,8 @@ def test_the_coroutines_answer_what_the_plain_forms_answer(folder):
 
 STATE = ("--store", "mirror/.holdfast")
 SAME_JSON = {
-    "archive check": (("archive", "check", *STATE), lambda at: at.check_archive(store=STATE[1])),
-    "archive repair": (("archive", "repair", *STATE), lambda at: at.repair_archive(store=STATE[1])),
+    "archive check": (("verify", *STATE), lambda at: at.check_archive(store=STATE[1])),
+    "archive repair": (("verify", "--repair", "--yes", *STATE), lambda at: at.repair_archive(store=STATE[1])),
     "backlinks": (("backlinks", "PAGE"), lambda at: at.backlinks(at.page)),
     "broken": (("broken", "--suspect"), lambda at: at.broken(suspect=True)),
     "broken --mirror": (("broken", "--mirror", "mirror"), lambda at: at.site_broken("mirror")),
@@ -157,7 +157,7 @@ SAME_JSON = {
     ),
     "config": (("config",), lambda at: at.config()),
     "convert": (("convert", "page.html"), lambda at: at.convert(Path("page.html"))),
-    "db check": (("db", "check", *STATE), lambda at: at.check_ledger(store=STATE[1])),
+    "db check": (("verify", *STATE), lambda at: at.check_ledger(store=STATE[1])),
     "store migrate": (("store", "migrate", *STATE), lambda at: at.migrate_ledger(store=STATE[1])),
     "diff": (("diff", "PAGE", *STATE), lambda at: at.diff(at.page, store=STATE[1])),
     "diff --run": (("diff", "--run", "RUN", *STATE), lambda at: at.run_changes(at.run, store=STATE[1])),

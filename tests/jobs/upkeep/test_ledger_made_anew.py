@@ -140,9 +140,9 @@ def test_orphans_come_back(site, twice):
         assert len(after[table]) >= len(before[table]), table
     history = holdfast("history", site.origin + "/a", "--store", state_of(twice))
     assert history.status == 0
-    shown = holdfast("archive", "check", "--store", state_of(twice))
+    shown = holdfast("verify", "--store", state_of(twice))
     assert shown.status == 0, shown.out
-    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
+    assert holdfast("verify", "--store", state_of(twice)).status == 0
 
 
 def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site, twice):
@@ -160,8 +160,7 @@ def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site
     after = json.loads(holdfast("history", url, "--store", state_of(twice), "--json").out)["captures"]
     seen = [[(one["fetched_at"], one["run_id"]) for one in captures] for captures in (before, after)]
     assert seen[0] == seen[1], "they are those of the run that made them"
-    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
-    assert holdfast("archive", "check", "--store", state_of(twice)).status == 0
+    assert holdfast("verify", "--store", state_of(twice)).status == 0
 
 
 def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
@@ -225,7 +224,7 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
     done = rebuild(twice)
     assert "not read" in done.err
     assert "converted" in done.err
-    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
+    assert holdfast("verify", "--store", state_of(twice)).status == 0
     history = json.loads(holdfast("history", site.origin + "/a", "--store", state_of(twice), "--json").out)
     assert [seen["content_sha256"] is not None for seen in history["captures"]] == [True, True]
 

@@ -40,7 +40,7 @@ def damaged(folder):
 CASES = {
     "forget": (lambda site, folder: ("forget", f"{site.origin}/b", "--store", folder), None),
     "gc": (lambda _, folder: ("store", "prune", "--store", folder), None),
-    "repair": (lambda _, folder: ("archive", "repair", "--store", folder), damaged),
+    "repair": (lambda _, folder: ("verify", "--repair", "--yes", "--store", folder), damaged),
 }
 
 

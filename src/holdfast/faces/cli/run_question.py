@@ -123,7 +123,8 @@ def _ask(question: Asked, plan: StoreAnswers[Any], asks: str, say: Saying, *, as
         _show(question, plan, None, say)
     if as_json or not sys.stdin.isatty():
         raise ConsentError(f"{asks} Nobody was there to ask.", hint="--yes does it, -n shows it")
-    if input(f"{asks} Type `yes`: ").strip() != "yes":
+    note(f"{asks} Type `yes`:")
+    if input().strip() != "yes":
         raise ConsentError("nothing was done")
 
 

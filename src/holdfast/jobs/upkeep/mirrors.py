@@ -67,10 +67,13 @@ async def _verified(work: StoreAtWork, mirror: str | None, *, is_plan: bool) -> 
         known = session.ledger.archived
         labels = sorted(mirror_labels(session.ledger)) if mirror is None else [mirror]
         places = [MirrorPlace((work.root / label).resolve(), work.state, label) for label in labels]
+        absent = tuple(each.label for each in places if mirror is None and not each.folder.is_dir())
+        places = [each for each in places if each.label not in absent]
         survey = survey_archive(session)
         found = await verify_with(session, places, survey)
         return StoreVerified(
-            mirrors=tuple(labels),
+            mirrors=tuple(each.label for each in places),
+            absent=absent,
             differences=found,
             files=survey.files,
             records=survey.records,

@@ -1,7 +1,8 @@
 """`verify`: whether all that is kept is undamaged, and what of it can be repaired. Its job: `upkeep/mirrors`.
 
 1. A store is checked as a whole: its ledger, its archive, and each of its mirrors. Where a mirror is named,
-   its files are those that are checked; ledger and archive are checked whole, they are one.
+   its files are those that are checked; ledger and archive are checked whole, they are one. A mirror whose
+   folder is gone is passed over and said, unless it is the one that is named: a backup is whole without.
 2. `--repair` notes what the archive cannot give back as lost, and writes the rest anew. What it does not
    mend is a difference as before.
 """
@@ -55,11 +56,13 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class StoreVerified:
-    """What reading all of a store found: which mirrors were looked at, what differs, how much the archive
-    holds (`size` is in bytes), how many captures are noted as lost, and what files no ledger knows.
+    """What reading all of a store found: which mirrors were looked at, and which are `absent`, without a
+    folder; what differs, how much the archive holds (`size` is in bytes), how many captures are noted as
+    lost, and what files no ledger knows.
     """
 
     mirrors: tuple[str, ...]
+    absent: tuple[str, ...]
     differences: tuple[Difference, ...]
     files: int
     records: int
@@ -111,8 +114,10 @@ def _asks(found: StoreVerified) -> str:
     repair = found.repair
     if repair is None or not (repair.lost or repair.damaged):
         return ""
-    lost = f"{counted(repair.lost, 'capture')} cannot be read any more"
-    return f"{lost}. Note them as lost, and write the rest of the archive anew?"
+    what = (
+        f"{counted(repair.lost, 'capture')} cannot be read any more" if repair.lost else "No capture is lost"
+    )
+    return f"{what}. Write the archive anew, and keep what is damaged among its orphans?"
 
 
 @verify.json
@@ -120,7 +125,7 @@ def _json() -> Shape:
     orphan = record(name=at(lambda file: file[0], TEXT), bytes=at(lambda file: file[1], COUNT))
     return told(
         StoreVerified,
-        "agrees mirrors differences files records captures bytes lost orphans repair",
+        "agrees mirrors absent differences files records captures bytes lost orphans repair",
         agrees=BOOLEAN,
         differences=array(told(Difference)),
         bytes=at("size", COUNT),
@@ -139,6 +144,8 @@ def _words(found: StoreVerified, say: Saying) -> Iterator[Line]:
         yield from _repair_lines(repair)
     records, captures = counted(found.records, "record"), counted(found.captures, "capture")
     yield Note(f"{counted(found.files, 'archive file')}, {records}, {captures}, {size(found.size)}")
+    for mirror in found.absent:
+        yield Note(f"{mirror}: its folder is not there; `holdfast restore {mirror}` writes it again")
     if found.lost:
         yield Note(f"{counted(found.lost, 'capture')} noted as lost")
     if found.orphans:
