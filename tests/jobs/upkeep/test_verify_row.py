@@ -17,14 +17,9 @@ def whole(tmp_path_factory):
     with LivingSite() as site:
         site.put("/a", "First words", links=["/b"])
         site.put("/b", "Steady", links=["/a"])
-        for name, own in (
-            ("one", root / "one"),
-            ("two", root / "one"),
-            ("three/docs", root / "three" / "docs"),
-        ):
-            folder = own / name if own == root / "one" else own
-            state = {"store": str(root / "one" / ".holdfast")} if own == root / "one" else {}
-            library.mirror(site.origin + "/", output=folder, content_rate_limit=0, processes=1, **state)
+        for name in ("one/one", "one/two", "three/docs"):
+            store = {} if name == "three/docs" else {"store": str(root / "one" / ".holdfast")}
+            library.mirror(site.origin + "/", output=root / name, content_rate_limit=0, processes=1, **store)
     return root
 
 

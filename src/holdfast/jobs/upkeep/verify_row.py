@@ -114,10 +114,8 @@ def _asks(found: StoreVerified) -> str:
     repair = found.repair
     if repair is None or not (repair.lost or repair.damaged):
         return ""
-    what = (
-        f"{counted(repair.lost, 'capture')} cannot be read any more" if repair.lost else "No capture is lost"
-    )
-    return f"{what}. Write the archive anew, and keep what is damaged among its orphans?"
+    captures = f"{counted(repair.lost, 'capture')} cannot be read any more"
+    return f"{captures if repair.lost else 'No capture is lost'}. Write the archive anew, and keep what is damaged among its orphans?"
 
 
 @verify.json
@@ -151,8 +149,9 @@ def _words(found: StoreVerified, say: Saying) -> Iterator[Line]:
     if found.orphans:
         sizes = size(sum(length for _, length in found.orphans))
         yield Note(f"{counted(len(found.orphans), 'file')} ({sizes}) that the ledger does not know")
+    about = f"{found.mirrors[0]}: " if len(found.mirrors) == 1 and found.mirrors[0] != "." else ""
     what = counted(len(found.differences), "difference")
-    yield Note("everything agrees" if found.agrees else what)
+    yield Note(f"{about}everything agrees" if found.agrees else f"{about}{what}")
 
 
 def _repair_lines(repair: Repair) -> Iterator[Line]:
