@@ -131,7 +131,6 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         ),
         (("sync",), "there is no command 'sync'", "did you mean `holdfast mirror SOURCE -o DIR --update`"),
         (("mirror", "x", "--max-page", "3"), "there is no flag --max-page", "did you mean --max-pages?"),
-        (("db",), "check is missing", "usage: holdfast db"),
     ],
 )
 def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 from holdfast.adapters.system import followed
 from holdfast.core.base.errors import NotHereError, UsageError
+from holdfast.core.base.late_modules import thing_named
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Component
-from holdfast.jobs.mirror_place import MirrorPlace
 from holdfast.jobs.places import LEDGER, state_of
 from holdfast.jobs.session import open_store, read_store
 from holdfast.jobs.upkeep.verify_row import StoreVerified, verify
-from holdfast.questions.log.runs import mirror_labels
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Observer
-    from holdfast.jobs.mirror_place import RebuildRequest
+    from holdfast.jobs.mirror_place import MirrorPlace, RebuildRequest
     from holdfast.jobs.row_runner import StoreAtWork
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed
@@ -49,40 +48,15 @@ async def verify_store(
     if target.kind is TargetKind.DOCUMENTS and target.value != ".":
         raise NotHereError(f"no store is in {target.value}", hint=f"one is in {work.root}: `holdfast verify`")
     mirror = target.value if target.kind is TargetKind.MIRROR else None
-    if not repair or dry_run:
-        return await _verified(work, mirror, is_plan=repair)
-    from holdfast.jobs.upkeep.prune import repair_archive  # noqa: PLC0415 - few repair
-
-    done = repair_archive(work.settings, work.state)
-    return replace(await _verified(work, mirror, is_plan=False), repair=done)
-
-
-async def _verified(work: StoreAtWork, mirror: str | None, *, is_plan: bool) -> StoreVerified:
+    done = None
+    if repair and not dry_run:
+        done = thing_named("jobs.upkeep.repair:repair_archive")(work.settings, work.state)
     with read_store(work.settings, work.state, workers=True) as session:
-        from holdfast.jobs.upkeep.as_made import verify_with  # noqa: PLC0415 - workers start first
-        from holdfast.jobs.upkeep.check_store import orphans_of, survey_archive  # noqa: PLC0415 - as above
-        from holdfast.jobs.upkeep.prune import planned_repair  # noqa: PLC0415 - as above
+        from holdfast.jobs.upkeep.repair import verified  # noqa: PLC0415 - workers start first
 
         session.observer = work.observer
-        known = session.ledger.archived
-        labels = sorted(mirror_labels(session.ledger)) if mirror is None else [mirror]
-        places = [MirrorPlace((work.root / label).resolve(), work.state, label) for label in labels]
-        absent = tuple(each.label for each in places if mirror is None and not each.folder.is_dir())
-        places = [each for each in places if each.label not in absent]
-        survey = survey_archive(session)
-        found = await verify_with(session, places, survey)
-        return StoreVerified(
-            mirrors=tuple(each.label for each in places),
-            absent=absent,
-            differences=found,
-            files=survey.files,
-            records=survey.records,
-            captures=survey.captures,
-            size=sum(known.ends().values()),
-            lost=len(known.lost()),
-            orphans=orphans_of(work.settings, work.state, known.ends).files(),
-            repair=planned_repair(session, survey.damaged) if is_plan else None,
-        )
+        found = await verified(session, work, mirror, is_plan=repair and dry_run)
+    return replace(found, repair=done) if done else found
 
 
 async def reprocess_run(

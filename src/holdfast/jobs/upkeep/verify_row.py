@@ -114,8 +114,10 @@ def _asks(found: StoreVerified) -> str:
     repair = found.repair
     if repair is None or not (repair.lost or repair.damaged):
         return ""
-    captures = f"{counted(repair.lost, 'capture')} cannot be read any more"
-    return f"{captures if repair.lost else 'No capture is lost'}. Write the archive anew, and keep what is damaged among its orphans?"
+    what = "No capture is lost"
+    if repair.lost:
+        what = f"{counted(repair.lost, 'capture')} cannot be read any more"
+    return f"{what}. Write the archive anew, and keep what is damaged among its orphans?"
 
 
 @verify.json
