@@ -66,6 +66,15 @@ def test_without_a_target_all_stores_here_are_checked_with_all_of_their_mirrors(
     assert all(part["agrees"] and part["files"] == 1 and part["records"] for part in parts.values())
 
 
+def test_a_flag_that_is_a_setting_holds_in_every_store(root, holdfast):
+    done = holdfast("verify", "--json", "--overrides", "nowhere.toml", "--processes", 1)
+    assert done.status == 2
+    assert "nowhere.toml" in done.err
+    (root / "odd.toml").write_text("[[rule]]\n")
+    for words in ([], ["three"]):
+        assert holdfast("verify", *words, "--overrides", root / "odd.toml", "--processes", 1).status == 2
+
+
 def test_a_mirror_is_checked_alone_and_a_folder_means_all_stores_in_it(root, holdfast):
     for name in ("one/one", "one/two", "three/docs"):
         next((root / name).rglob("b/index.md")).unlink()

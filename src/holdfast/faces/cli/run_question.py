@@ -64,8 +64,10 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
         given[limit] = None
     settings = settings_from(args)
 
+    flags = {name: getattr(args, name) for name in question.settings}
+
     def settings_at(folder: Path) -> Any:
-        return jobs.load_settings.load_settings(folder, flags={}, environment=environment_of(args))
+        return jobs.load_settings.load_settings(folder, flags=flags, environment=environment_of(args))
 
     say = Saying(style, datetime.now(UTC))
 
