@@ -55,7 +55,7 @@ def unpack_world(folder: Path) -> Path:
 
 
 def answers_before(row: str) -> list[dict[str, Any]]:
-    """What the old program answered: face, call, status, and what it said. Of what it did there is nothing."""
+    """What the old program answered: face, call, status, and what it said; nothing of what only did."""
     with tarfile.open(HERE / "answers_before.tar.xz") as archive:
         name = f"{row}.json"
         return json.load(archive.extractfile(name)) if name in archive.getnames() else []
