@@ -71,11 +71,9 @@ from datetime import date, datetime
 from os import PathLike
 from typing import Unpack
 
+from holdfast.core.url.policy import Recipe
+from holdfast.faces.library.given_settings import GivenSettings
 '''
-_STUB_IMPORTS = (
-    "from holdfast.faces.library.given_settings import GivenSettings\n",
-    "from holdfast.questions.rows.question import StoreAnswers\n",
-)
 
 
 def _found(pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
@@ -119,8 +117,9 @@ def row_stub() -> str:
     """The text of `faces/library/rows.pyi`."""
     rows = {name: (module, _row(name, module)) for name, module in _rows().items()}
     settings = Parameter("settings", Parameter.VAR_KEYWORD, annotation="Unpack[GivenSettings]")
-    values = (f"from holdfast.{module} import {row.value}\n" for module, row in rows.values())
-    homes = sorted([*_STUB_IMPORTS, *values])
+    answers = ("questions.rows.question", "StoreAnswers")
+    needed = sorted([answers, *((module, row.value) for module, row in rows.values())])
+    homes = [f"from holdfast.{module} import {name}\n" for module, name in needed]
     functions = (
         _function(name.replace("-", "_"), python_signature(row.parameters, row.value, settings))
         for name, (_, row) in rows.items()

@@ -298,7 +298,7 @@ class _Run:
         text = self.given.get(name)
         here = self._here.look(text)
         folders = {} if text is None else self._here.folders()
-        found = taken_target(self.question.name, text, read_target(text, here), folders)
+        found = taken_target(self.question.command, text, read_target(text, here), folders)
         if isinstance(found, TargetRefusal):
             raise UsageError(found.message, hint=found.hint)
         if found.told is not None:

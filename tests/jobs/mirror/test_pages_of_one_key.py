@@ -20,13 +20,15 @@ def kept(site, make, folder):
 
 
 def test_neither_is_a_change_of_the_other(site, kept, holdfast):
-    told = holdfast("changes", kept, "--json").json["changes"]
+    told = holdfast("log", kept, "--json").json["parts"][0]["changes"]
     assert {event["kind"] for event in told} == {"new"}
 
     for path in (FIRST, SECOND):
-        captures = holdfast("history", site.origin + path, "--store", kept, "--json").json["captures"]
+        captures = holdfast("log", site.origin + path, "--store", kept, "--json").json["parts"][0]["page"][
+            "captures"
+        ]
         assert [capture["sections"] for capture in captures] == [[]] * 4
-        assert holdfast("history", site.origin + path, "--store", kept).out.count(" changed ") == 0
+        assert holdfast("log", site.origin + path, "--store", kept).out.count(" changed ") == 0
         assert holdfast("diff", site.origin + path, "--store", kept, "--json").json["hunks"] == []
 
 
@@ -49,7 +51,7 @@ def test_each_is_exported_with_its_text(site, make, kept, holdfast):
     whole = exported()
     assert "apples" in whole[FIRST][1]
     assert "pears" in whole[SECOND][1]
-    before = holdfast("runs", kept, "--json").json["runs"][0]["run_id"]
+    before = holdfast("log", "--runs", kept, "--json").json["parts"][0]["runs"][0]["run_id"]
     site.put(SECOND, "There are plums.")
     make(update=True)
     assert exported("--since", before) == {SECOND: ("changed", f"{SECOND} There are plums.")}

@@ -55,9 +55,12 @@ def lost(*_):
 def told(site, *flags):
     """What is known of each page."""
     return {
-        name: [json.loads(holdfast(word, f"{site.origin}/{name}", *flags, "--json").out)[key], word]
+        name: [
+            json.loads(holdfast("log", f"{site.origin}/{name}", *more, *flags, "--json").out)["parts"][0],
+            more,
+        ]
         for name in "abcd"
-        for word, key in (("history", "captures"), ("lineage", "items"))
+        for more in ((), ("--items",))
     }
 
 
@@ -66,7 +69,7 @@ def assert_adopted(site, docs, placed, before, pages):
     for name, (entries, word) in before.items():
         assert [entry for entry in after[name][0] if entry in entries] == entries, (word, name)
     assert fingerprint(docs) == pages
-    for words in (("verify", docs, "--processes", "1"), ("verify"), ("verify")):
+    for words in (("verify", docs, "--processes", "1"), ("verify",)):
         done = holdfast(*words, *placed)
         assert done.status == 0, done.out + done.err
     site.forget_requests()

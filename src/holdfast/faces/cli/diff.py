@@ -17,7 +17,7 @@ from holdfast.questions.log.log_forms import digest_html, digest_lines, digest_t
 HELP = """\
 Show what changed between two versions of a URL, as Markdown, or everything that changed in a run.
 
-A and B are versions: a number (see `holdfast history`), a date, or a run. With none the last two versions are
+A and B are versions: a number (see `holdfast log URL`), a date, or a run. With none the last two versions are
 compared, with one that version and the last. Versions of one normalization version are compared, by default
 the latest; --version names another. Nothing is fetched: versions are made anew from the archive."""
 

@@ -150,7 +150,9 @@ def _words(found: StoreVerified, say: Saying) -> Iterator[Line]:
         yield Note(f"{counted(found.lost, 'capture')} noted as lost")
     if found.orphans:
         sizes = size(sum(length for _, length in found.orphans))
-        yield Note(f"{counted(len(found.orphans), 'file')} ({sizes}) that the ledger does not know")
+        yield Note(
+            f"{counted(len(found.orphans), 'file')} ({sizes}) among the orphans, of which no ledger knows"
+        )
     about = f"{found.mirrors[0]}: " if len(found.mirrors) == 1 and found.mirrors[0] != "." else ""
     what = counted(len(found.differences), "difference")
     yield Note(f"{about}everything agrees" if found.agrees else f"{about}{what}")

@@ -56,10 +56,13 @@ class Paint(Protocol):
 
 
 class Saying(NamedTuple):
-    """What the words of an answer need beside its value: the colours, and what time it is."""
+    """What the words of an answer need beside its value: the colours, what time it is, and what the folder
+    that has the store is called.
+    """
 
     paint: Paint
     now: datetime
+    folder: str = ""
 
 
 class Note(str):
@@ -117,10 +120,11 @@ Look = Callable[[V, Saying], Iterable[Line]]
 
 
 class Form(NamedTuple):
-    """A form of an answer beside its words and its JSON."""
+    """A form of an answer beside its words and its JSON, and the parameters that it needs to be so."""
 
     about: str
     write: Look[Any]
+    asks: Mapping[str, Any]
 
 
 class Table(NamedTuple):
@@ -149,8 +153,12 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
+        switch_of: str = "",
+        switches: Mapping[str, str] | None = None,
         writes: Callable[[Mapping[str, Any]], bool] = lambda _: False,
     ) -> None:
+        self.switch_of = switch_of
+        self.switches = switches or {}
         self.ask = ask
         self.finds = finds
         self.writes = writes
@@ -178,11 +186,11 @@ class QuestionRow(Generic[P, V]):
         """Declare what is said to the person before the answer, in every form of the command."""
         self.remarks_of = make
 
-    def form(self, name: str, about: str) -> Callable[[Look[V]], Look[V]]:
-        """Declare another `--format`."""
+    def form(self, name: str, about: str, **asks: Any) -> Callable[[Look[V]], Look[V]]:
+        """Declare another `--format`; it is asked for with these parameters."""
 
         def keep(make: Look[V]) -> Look[V]:
-            self.forms[name] = Form(about, make)
+            self.forms[name] = Form(about, make, asks)
             return make
 
         return keep
@@ -227,6 +235,16 @@ class QuestionRow(Generic[P, V]):
         return parameters_of(self.ask)
 
     @property
+    def command(self) -> str:
+        """The command that asks it; a switch of a command is asked by its flag."""
+        return self.switch_of or self.name
+
+    @property
+    def call(self) -> str:
+        """How it is asked on the command line."""
+        return f"{self.switch_of} --{self.name}" if self.switch_of else self.name
+
+    @property
     def value(self) -> str:
         """The name of the class of one store's value."""
         return str(self.ask.__annotations__["return"])
@@ -249,7 +267,7 @@ class QuestionRow(Generic[P, V]):
         )
         return Schema(
             self.name,
-            f"What `holdfast {self.name} --json` prints. {self.sentence}",
+            f"What `holdfast {self.call} --json` prints. {self.sentence}",
             record(
                 parts=array(part),
                 told=described(array(TEXT), "What holds of all parts."),
@@ -267,13 +285,16 @@ def question(
     listed: str = "",
     settings: tuple[str, ...] = (),
     finds: Callable[[Any], bool] | None = None,
+    switch_of: str = "",
+    switches: Mapping[str, str] | None = None,
     writes: Callable[[Mapping[str, Any]], bool] = lambda _: False,
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
-    that it has flags for. Where a part `finds` something, the command ends with 1. What a call `writes`, by
-    what was given, it writes in one store.
+    that it has flags for. Where a part `finds` something, the command ends with 1. `switches` are the flags
+    of a command that ask another row in its place, with their sentences; that row says `switch_of` whom.
+    What a call `writes`, by what was given, it writes in one store.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds, writes)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, switch_of, switches, writes)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)
