@@ -140,9 +140,7 @@ def a_remote_by_ssh(stranger):
 
 
 def a_remote_in_a_folder(stranger):
-    objects_elsewhere(
-        stranger, remote_origin_url=stranger.folder, remote_origin_uploadpack=stranger.program
-    )
+    objects_elsewhere(stranger, remote_origin_url=stranger.folder, remote_origin_uploadpack=stranger.program)
 
 
 def a_remote_by_a_proxy(stranger):
