@@ -21,7 +21,10 @@ ROWS: Final = {
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("log", "show",)
+TOOLS: Final = (
+    "log",
+    "show",
+)
 """The rows that agents have."""
 
 HOMES: Final = {
