@@ -71,8 +71,7 @@ _NAMES: Final = {
     ),
     "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore verify",
     "faces.library.asking": (
-        "backlinks broken changed diff export graph links open_reader pages run_changes search "
-        "section_changes site_broken"
+        "backlinks broken changed export graph links open_reader pages search site_broken"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.identity": "canon config convert paths urls_of",
@@ -97,7 +96,6 @@ _NAMES: Final = {
         "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
     ),
     "questions.log.compare": "PageDiff",
-    "questions.log.mirror_log": "RunChanges SectionChanges",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage",
@@ -111,7 +109,8 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "items log runs show",
+    "faces.library.rows": "diff items log runs show",
+    "questions.log.diff": "Diff",
     "questions.log.items": "ItemLineage ItemList",
     "questions.log.log": "TargetLog",
     "questions.log.run_list": "RunList",

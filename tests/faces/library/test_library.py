@@ -151,16 +151,16 @@ SAME_JSON = {
     "url canon": (("url", "canon", "PAGE", "mailto:a"), lambda at: at.canon([at.page, "mailto:a"])),
     "changed": (("changed",), lambda at: at.changed()),
     "changes": (("log", "mirror"), lambda at: at.changes("mirror")),
-    "changes --sections": (
-        ("log", "mirror", "--sections", "--since", "2026-01-01"),
-        lambda at: at.section_changes("mirror", since="2026-01-01"),
-    ),
     "config": (("config",), lambda at: at.config()),
     "convert": (("convert", "page.html"), lambda at: at.convert(Path("page.html"))),
     "db check": (("db", "check", *STATE), lambda at: at.check_ledger(store=STATE[1])),
     "store migrate": (("store", "migrate", *STATE), lambda at: at.migrate_ledger(store=STATE[1])),
     "diff": (("diff", "PAGE", *STATE), lambda at: at.diff(at.page, store=STATE[1])),
-    "diff --run": (("diff", "--run", "RUN", *STATE), lambda at: at.run_changes(at.run, store=STATE[1])),
+    "diff MIRROR": (
+        ("diff", "mirror", "--since", "2026-01-01"),
+        lambda at: at.diff("mirror", since="2026-01-01"),
+    ),
+    "diff RUN": (("diff", "RUN", *STATE), lambda at: at.diff(at.run, store=STATE[1])),
     "fix": (("fix", "notes.md"), lambda at: at.fix("notes.md")),
     "store prune": (("store", "prune", *STATE), lambda at: at.gc(store=STATE[1])),
     "store prune --orphans": (

@@ -67,10 +67,9 @@ ASKED = {
     "backlinks": "backlinks", "links": "links", "documents": "documents",
     "citation_counts": "/api/v1/overview", "graph": "graph", "neighbourhood": "graph",
     "proposed_fixes": "fixes",
-    "diff": "diff", "compared": "diff", "search": "search",
+    "search": "search",
     "links_out": "page-links", "runs": "/api/v1/runs", "run": "/api/v1/runs/{run}",
-    "run_changes": "/api/v1/runs/{run}", "mirrors": "mirrors",
-    "pages": "pages", "section_changes": "section-changes", "export": "export", "cited": "cited",
+    "mirrors": "mirrors", "pages": "pages", "export": "export", "cited": "cited",
     "brought": "/api/v1/runs/{run}", "next_change": "/api/v1/runs/{run}", "pages_at": "pages",
     "overview_at": "/api/v1/overview", "citations_at": "/api/v1/overview",
 }  # fmt: skip

@@ -54,7 +54,7 @@ from holdfast.questions.log.page_log import (
     version_lines,
 )
 from holdfast.questions.log.runs import RUN
-from holdfast.questions.log.timeline import captures_taken
+from holdfast.questions.log.timeline import captures_taken, gone_in
 from holdfast.questions.rows.parameters import AFTER, FROM, ROWS, SINCE, TARGET, UNTIL, Hidden
 from holdfast.questions.rows.parts import part_after
 from holdfast.questions.rows.question import Line, Note, Saying, StoreAnswers, question
@@ -223,7 +223,7 @@ def run_log(
         events,
         None,
         run,
-        questions.log.mirror_log.gone_in(ledger, run)[:_AT_MOST],
+        gone_in(ledger, run)[:_AT_MOST],
         failed,
         brought,
         next=following,
