@@ -36,6 +36,7 @@ _NAMES: Final = {
     "core.lineage.event_kind": (
         "ChangeDetail Deliveries Delivery EventKind Notice NoticesDropped SectionVerdict"
     ),
+    "core.lineage.frontier_note": "EntryNote",
     "core.lineage.ledger_values": (
         "Alias AliasReason Brought EntryState FrontierEntry LeftPage NamedAlias Observation Purged "
         "Relations Tombstone"

@@ -46,6 +46,7 @@ from holdfast.core.lineage.event_kind import EventKind as EventKind
 from holdfast.core.lineage.event_kind import Notice as Notice
 from holdfast.core.lineage.event_kind import NoticesDropped as NoticesDropped
 from holdfast.core.lineage.event_kind import SectionVerdict as SectionVerdict
+from holdfast.core.lineage.frontier_note import EntryNote as EntryNote
 from holdfast.core.lineage.ledger_values import Alias as Alias
 from holdfast.core.lineage.ledger_values import AliasReason as AliasReason
 from holdfast.core.lineage.ledger_values import Brought as Brought
