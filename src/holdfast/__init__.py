@@ -37,7 +37,8 @@ _NAMES: Final = {
         "ChangeDetail Deliveries Delivery EventKind Notice NoticesDropped SectionVerdict"
     ),
     "core.lineage.ledger_values": (
-        "Alias AliasReason Brought EntryState FrontierEntry LeftPage NamedAlias Observation Purged Relations Tombstone"
+        "Alias AliasReason Brought EntryState FrontierEntry LeftPage NamedAlias Observation Purged "
+        "Relations Tombstone"
     ),
     "core.lineage.lineage": (
         "CaptureRecord Edge EdgeKind Item Job RecordRef Run RunRecord RunStatus RunTally"
@@ -94,7 +95,6 @@ _NAMES: Final = {
         "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
     ),
     "questions.log.compare": "PageDiff",
-    "questions.log.items": "ItemLineage",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage",

@@ -244,7 +244,6 @@ from holdfast.questions.links import SiteTarget as SiteTarget
 from holdfast.questions.log.compare import PageDiff as PageDiff
 from holdfast.questions.log.diff import Diff as Diff
 from holdfast.questions.log.items import ItemLineage as ItemLineage
-from holdfast.questions.log.items import ItemLineage as ItemLineage
 from holdfast.questions.log.items import ItemList as ItemList
 from holdfast.questions.log.log import TargetLog as TargetLog
 from holdfast.questions.log.page_as_of import PageAsOf as PageAsOf

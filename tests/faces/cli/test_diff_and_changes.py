@@ -49,7 +49,7 @@ def test_the_last_two_versions_are_compared_where_none_is_named(ask, past):
 
 def test_a_history_calls_versions_what_changes_calls_them(ask, past):
     def brought(url):
-        return [line.split()[3] for line in ask("history", url).lines if line[:2] == "20"]
+        return [line.split()[3] for line in ask("log", url).lines if line[:2] == "20"]
 
     assert brought(past[1] + "/a") == ["new", "changed", "changed"]
     assert brought(past[1] + "/b") == ["new", "same", "same"]
@@ -129,19 +129,21 @@ def test_the_first_runs_digest_is_all_new(ask, past):
 
 
 def test_changes_lists_the_latest_first(past, holdfast):
-    document = holdfast("changes", past[0], "--json").json
-    found = [(change["kind"], change["url"].removeprefix(past[1])) for change in document["changes"]]
+    document = holdfast("log", past[0], "--json").json
+    found = [
+        (change["kind"], change["url"].removeprefix(past[1])) for change in document["parts"][0]["changes"]
+    ]
     assert found[:2] == [("changed", "/evil"), ("changed", "/a")]
     assert found[-3:] == [("new", "/evil"), ("new", "/b"), ("new", "/a")]
     assert len(found) == 7
-    lines = holdfast("changes", past[0], "--limit", 2).lines
+    lines = holdfast("log", past[0], "--limit", 2).lines
     assert len([line for line in lines if not line.startswith(" ")]) == 3
     assert lines[-1].split() == ["changed", "#a", "/a"]
-    assert holdfast("changes", past[0], "--since", "2999-01-01").out == ""
+    assert holdfast("log", past[0], "--since", "2999-01-01").out == ""
 
 
 def test_the_atom_feed_is_well_formed_and_its_ids_are_the_items(past, holdfast):
-    feed = ET.fromstring(holdfast("changes", past[0], "--feed", "atom").out)
+    feed = ET.fromstring(holdfast("log", past[0], "--format", "atom").out)
     entries = feed.findall(f"{ATOM}entry")
     assert len(entries) == 7
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 7
@@ -150,13 +152,13 @@ def test_the_atom_feed_is_well_formed_and_its_ids_are_the_items(past, holdfast):
 
 
 def test_the_json_feed_has_the_differences(past, holdfast):
-    feed = holdfast("changes", past[0], "--feed", "json").json
+    feed = holdfast("log", past[0], "--format", "json-feed").json
     assert feed["version"] == "https://jsonfeed.org/version/1.1"
     assert "-Second **words**" in feed["items"][1]["content_text"]
 
 
 def test_a_folder_that_is_no_mirror_is_said_in_words(holdfast, tmp_path):
-    ran = holdfast("changes", tmp_path)
+    ran = holdfast("log", tmp_path)
     assert ran.status == 3
     assert "is not a mirror" in ran.err
 
@@ -217,7 +219,7 @@ def test_which_sections_differ_between_two_runs_is_one_question(sections, holdfa
 def test_changes_run_and_history_name_the_sections(sections, holdfast):
     folder, url, runs = sections
     state = ("--store", folder / ".holdfast")
-    found = holdfast("changes", folder, "--json").json["changes"]
+    found = holdfast("log", folder, "--json").json["parts"][0]["changes"]
     assert [moved(change["sections"]) for change in found if change["url"] == url] == [
         [("gone", "names"), ("new", "more")],
         [("changed", "size")],
@@ -227,7 +229,7 @@ def test_changes_run_and_history_name_the_sections(sections, holdfast):
     assert moved(change["sections"]) == [("changed", "size")]
     shown = holdfast("diff", runs[1], *state)
     assert ["changed", "#size", "Guide", "›", "Size"] in [line.split() for line in shown.lines]
-    captures = holdfast("history", url, "--json", *state).json["captures"]
+    captures = holdfast("log", url, "--json", *state).json["parts"][0]["page"]["captures"]
     assert [moved(capture["sections"]) for capture in captures] == [
         [],
         [("changed", "size")],

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.spec("WEB-1")
 
 
 def run_of(client):
-    return client.get("/s/mirror/runs.json").json()["runs"][0]["run_id"]
+    return client.get("/s/mirror/runs.json").json()["parts"][0]["runs"][0]["run_id"]
 
 
 def addresses(client, kept):
@@ -191,9 +191,9 @@ def test_changes_of_a_run_are_read_one_after_another(client, kept):
     first = client.get(at("s", "mirror", "runs", run, "read"))
     assert "<ins>250</ins>" in first.text
     assert "that was the last change" in first.text
-    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["captures"][-1][
-        "capture_id"
-    ]
+    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["parts"][0]["page"][
+        "captures"
+    ][-1]["capture_id"]
     after = client.get(at("s", "mirror", "runs", run, "read", after=capture))
     assert after.status_code == 302
     assert after.headers["location"].startswith(f"/s/mirror/runs/{run}")

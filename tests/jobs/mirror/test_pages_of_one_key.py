@@ -25,17 +25,17 @@ def pages_of(ran):
 
 
 def test_neither_is_a_change_of_the_other(site, kept, holdfast):
-    told = holdfast("changes", kept, "--json").json["changes"]
+    told = holdfast("log", kept, "--json").json["parts"][0]["changes"]
     assert {event["kind"] for event in told} == {"new"}
 
     for path in (FIRST, SECOND):
-        captures = holdfast("history", site.origin + path, "--store", kept, "--json").json["captures"]
+        captures = holdfast("log", site.origin + path, "--store", kept, "--json").json["parts"][0]["page"][
+            "captures"
+        ]
         assert [capture["sections"] for capture in captures] == [[]] * 4
-        assert holdfast("history", site.origin + path, "--store", kept).out.count(" changed ") == 0
-        assert (
-            pages_of(holdfast("diff", site.origin + path, "v1", "0d", "--store", kept, "--json"))[0]["hunks"]
-            == []
-        )
+        assert holdfast("log", site.origin + path, "--store", kept).out.count(" changed ") == 0
+        same = holdfast("diff", site.origin + path, "v1", "0d", "--store", kept, "--json")
+        assert pages_of(same)[0]["hunks"] == []
 
 
 def test_each_is_compared_with_itself(site, make, kept, holdfast):
@@ -57,7 +57,7 @@ def test_each_is_exported_with_its_text(site, make, kept, holdfast):
     whole = exported()
     assert "apples" in whole[FIRST][1]
     assert "pears" in whole[SECOND][1]
-    before = holdfast("runs", kept, "--json").json["runs"][0]["run_id"]
+    before = holdfast("log", "--runs", kept, "--json").json["parts"][0]["runs"][0]["run_id"]
     site.put(SECOND, "There are plums.")
     make(update=True)
     assert exported("--since", before) == {SECOND: ("changed", f"{SECOND} There are plums.")}

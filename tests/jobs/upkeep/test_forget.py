@@ -83,7 +83,7 @@ def test_the_rest_agrees_with_itself(whole, folder, holdfast):
 
 def test_a_tombstone_stays_and_the_history_says_so(whole, folder, holdfast):
     forget(holdfast, folder, whole[1] + "/secret")
-    ran = holdfast("history", whole[1] + "/secret", "--store", folder / ".holdfast")
+    ran = holdfast("log", whole[1] + "/secret", "--store", folder / ".holdfast")
     assert ran.status == 1
     assert "was forgotten on" in ran.err
 

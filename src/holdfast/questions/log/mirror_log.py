@@ -77,7 +77,9 @@ def require_run(ledger: Ledger, name: str) -> RunRecord:
     """A run by its id or the beginning of it."""
     record = ledger.runs.run(name)
     if record is None:
-        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+        raise UsageError(
+            f"there is no run that begins with {name!r}", hint="`holdfast log --runs` lists them"
+        )
     return record
 
 
