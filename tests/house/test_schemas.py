@@ -96,9 +96,9 @@ def test_the_commands_that_ask(made, holdfast):
     folder, origin, run = made
     state = ("--store", folder / ".holdfast", "--json")
     page = origin + "/0?q=1"
-    assert len(check("log", "--runs", holdfast("log", "--runs", *state).json)["parts"][0]["runs"]) == 2
+    assert len(check("runs", holdfast("log", "--runs", *state).json)["parts"][0]["runs"]) == 2
     assert len(check("log", holdfast("log", page, *state).json)["parts"][0]["page"]["captures"]) == 2
-    assert check("log", "--items", holdfast("log", "--items", page, *state).json)["parts"][0]["items"]
+    assert check("items", holdfast("log", "--items", page, *state).json)["parts"][0]["items"]
     for target, change in ((page, "changed"), (run, "gone")):
         pages = check("diff", holdfast("diff", target, *state).json)["parts"][0]["pages"]
         assert change in [each["change"] for each in pages]
