@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 _NAMES: Final = {
     "adapters.ports": "Event Observer",
-    "core.base.difference": "Drift Hunk",
+    "core.base.difference": "Drift Hunk Piece",
     "core.base.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError NotKeptError RefusedError UsageError VersionError"
@@ -95,7 +95,7 @@ _NAMES: Final = {
     "questions.links": (
         "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
     ),
-    "questions.log.compare": "PageDiff",
+    "questions.log.compare": "ComparedRow ComparedSection PageDiff",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage",

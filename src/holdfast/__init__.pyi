@@ -5,6 +5,7 @@ from holdfast.adapters.ports import Event as Event
 from holdfast.adapters.ports import Observer as Observer
 from holdfast.core.base.difference import Drift as Drift
 from holdfast.core.base.difference import Hunk as Hunk
+from holdfast.core.base.difference import Piece as Piece
 from holdfast.core.base.errors import ArchiveError as ArchiveError
 from holdfast.core.base.errors import ConfigError as ConfigError
 from holdfast.core.base.errors import ConsentError as ConsentError
@@ -237,6 +238,8 @@ from holdfast.questions.links import DocumentLinks as DocumentLinks
 from holdfast.questions.links import LinkingPage as LinkingPage
 from holdfast.questions.links import SiteBroken as SiteBroken
 from holdfast.questions.links import SiteTarget as SiteTarget
+from holdfast.questions.log.compare import ComparedRow as ComparedRow
+from holdfast.questions.log.compare import ComparedSection as ComparedSection
 from holdfast.questions.log.compare import PageDiff as PageDiff
 from holdfast.questions.log.diff import Diff as Diff
 from holdfast.questions.log.items import ItemLineage as ItemLineage
