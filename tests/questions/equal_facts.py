@@ -96,8 +96,8 @@ def fits(pattern: str, place: str) -> bool:
 
 
 def in_old_order(before: Any, said: Any, rows: list[dict[str, Any]], face: str) -> Any:
-    """An answer whose lists have the rows of the old answer first, in their order. `[[rows]]` names a list and
-    the keys by which a row is the same.
+    """An answer whose lists have the rows of the old answer first, in their order. `[[rows]]` names a list
+    and the keys by which a row is the same.
     """
     for told in (each for each in rows if face in each["faces"]):
         name, by = told["list"], told["by"]

@@ -22,7 +22,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from holdfast.adapters.programs import revision_time
+from holdfast.adapters.git import revision_time
 from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import (
     ExitStatus,

@@ -1,8 +1,8 @@
 """`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it.
 
 A row has the address of its name, and every parameter of its function; the log of a run has its own, too.
-`store` names one store where several are served. A parameter that is wrong or that it does not have is 400; what nobody keeps is 404.
-Until each question is a row, the others stand in `QUESTIONS`.
+`store` names one store where several are served. A parameter that is wrong or that it does not have is 400;
+what nobody keeps is 404. Until each question is a row, the others stand in `QUESTIONS`.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def log(  # noqa: PLR0913 - what can be asked for is its signature
     ] = None,
     differences: Annotated[bool, "with the lines that differ", Hidden("cli"), Hidden("agents")] = False,
 ) -> TargetLog:
-    """Show what happened, the latest first: what was added, changed and removed in a mirror, the versions of a
-    page, what became of what documents cite, what a run brought. Nothing is asked.
+    """Show what happened, the latest first: what was added, changed and removed in a mirror, the versions of
+    a page, what became of what documents cite, what a run brought. Nothing is asked.
 
     Without a target it is all that is kept here. A version of a page is told once, however often it was seen;
     of a section those in which its text changed. A feed shows the differences.
