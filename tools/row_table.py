@@ -71,8 +71,6 @@ from datetime import date, datetime
 from os import PathLike
 from typing import Unpack
 
-from holdfast.core.url.policy import Recipe
-from holdfast.faces.library.given_settings import GivenSettings
 '''
 
 
@@ -100,7 +98,7 @@ def row_table() -> str:
         homes.setdefault(module, []).append(match[2])
     lines = ["ROWS: Final = {\n", *(f'    "{name}": "{module}",\n' for name, module in rows.items()), "}\n"]
     tools = [f'"{name}"' for name, module in rows.items() if _row(name, module).agents]
-    lines += ['"""Which module defines which row."""\n\n', f"TOOLS: Final = ({', '.join(tools)},)\n"]
+    lines += ['"""Which module defines which row."""\n\n', f"TOOLS: Final = ({_tuple(tools)})\n"]
     does = sorted((match[1].replace("_", "-"), f"{module}:{match[2]}") for module, match in _found(_JOB))
     lines += ['"""The rows that agents have."""\n\n', "JOBS: Final[dict[str, str]] = {\n"]
     lines += [*(f'    "{name}": "{job}",\n' for name, job in does if name in rows), "}\n"]
@@ -117,10 +115,8 @@ def row_stub() -> str:
     """The text of `faces/library/rows.pyi`."""
     rows = {name: (module, _row(name, module)) for name, module in _rows().items()}
     settings = Parameter("settings", Parameter.VAR_KEYWORD, annotation="Unpack[GivenSettings]")
-    answers = ("questions.rows.question", "StoreAnswers")
-    needed = sorted([answers, *((module, row.value) for module, row in rows.values())])
-    homes = [f"from holdfast.{module} import {name}\n" for module, name in needed]
-    functions = (
+    homes = {f"from holdfast.{module} import {row.value}\n" for module, row in rows.values()}
+    functions = [
         _function(name.replace("-", "_"), python_signature(row.parameters, row.value, settings))
         for name, (_, row) in rows.items()
     )

@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 _NAMES: Final = {
     "adapters.ports": "Event Observer",
-    "core.base.difference": "Drift Hunk",
+    "core.base.difference": "Drift Hunk Piece",
     "core.base.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError NotKeptError RefusedError UsageError VersionError"
@@ -36,6 +36,7 @@ _NAMES: Final = {
     "core.lineage.event_kind": (
         "ChangeDetail Deliveries Delivery EventKind Notice NoticesDropped SectionVerdict"
     ),
+    "core.lineage.frontier_note": "EntryNote",
     "core.lineage.ledger_values": (
         "Alias AliasReason Brought EntryState FrontierEntry LeftPage NamedAlias Observation Purged "
         "Relations Tombstone"
@@ -70,8 +71,7 @@ _NAMES: Final = {
     ),
     "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore",
     "faces.library.asking": (
-        "backlinks broken changed diff export graph links open_reader pages run_changes search "
-        "section_changes site_broken"
+        "backlinks broken changed export graph links open_reader pages search site_broken"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.identity": "canon config convert paths urls_of",
@@ -95,8 +95,7 @@ _NAMES: Final = {
     "questions.links": (
         "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
     ),
-    "questions.log.compare": "PageDiff",
-    "questions.log.mirror_log": "RunChanges SectionChanges",
+    "questions.log.compare": "ComparedRow ComparedSection PageDiff",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage",
@@ -110,8 +109,9 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "items log runs show verify",
+    "faces.library.rows": "diff items log runs show verify",
     "jobs.upkeep.verify_row": "Difference Repair StoreVerified",
+    "questions.log.diff": "Diff",
     "questions.log.items": "ItemLineage ItemList",
     "questions.log.log": "TargetLog",
     "questions.log.run_list": "RunList",

@@ -14,6 +14,7 @@ from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.questions.log.log import log
+from holdfast.questions.log.page_diffs import versions_compared
 from holdfast.questions.status import CitedFilter
 from questions.world import PAGE, html
 
@@ -86,16 +87,16 @@ def test_cited_urls_are_told_by_standing_state_host_and_document(reader):
 
 
 def test_two_versions_stand_beside_each_other_by_section(reader):
-    found = reader.compared(PAGE)
-    changes = {section.headings: section.change for section in found.sections}
+    found = reader.ask(versions_compared, url=PAGE)
+    changes = {section.headings: section.change for section in found.compared}
     assert changes == {("Page",): None, ("Page", "Limits"): SectionChange.CHANGED}
-    rows = [row for section in found.sections for row in section.rows if row.is_changed]
+    rows = [row for section in found.compared for row in section.rows if row.is_changed]
     assert [piece.text for row in rows for piece in row.old if piece.is_changed] == ["100"]
     assert [piece.text for row in rows for piece in row.new if piece.is_changed] == ["250"]
 
 
 def test_nothing_is_compared_where_nothing_is_known(reader):
-    assert reader.compared("https://example.com/never") is None
+    assert reader.ask(versions_compared, url="https://example.com/never") is None
     assert reader.links_out("https://example.com/never").links == ()
 
 

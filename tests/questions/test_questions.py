@@ -4,12 +4,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.core.base.errors import NotKeptError, UsageError
-from holdfast.core.lineage.event_kind import EventKind, SectionVerdict
+from holdfast.core.lineage.event_kind import SectionVerdict
 from holdfast.core.lineage.lineage import RunStatus
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
 from holdfast.core.targets.bound import Bound, BoundKind
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.questions.log import diff as diff_row
 from holdfast.questions.log.items import items
 from holdfast.questions.log.log import log
 from holdfast.questions.log.mirror_log import with_diff
@@ -183,38 +184,51 @@ def test_a_page_of_which_no_copy_is_so_old_says_since_when_there_is_one(mirrored
     assert raised.value.hint == "the first one is of 2026-05-01"
 
 
+def diff(world, kind, value, *sides):
+    return world.reader.ask(
+        diff_row.diff, target=CommandTarget(kind, value), **dict(zip(("old", "new"), sides, strict=False))
+    )
+
+
 def test_a_difference_knows_its_sections(mirrored):
-    found = mirrored.reader.diff(PAGE)
-    assert (found.old.number, found.new.number, found.added, found.removed) == (1, 2, 1, 1)
-    (section,) = found.sections
+    found = diff(mirrored, TargetKind.PAGE, PAGE, up_to(day(1)))
+    (page,) = found.pages
+    assert (page.old.number, page.new.number, page.added, page.removed) == (1, 2, 1, 1)
+    (section,) = page.touched
     assert (section.headings, section.change, section.anchor) == (
         ("Page", "Limits"),
         SectionChange.CHANGED,
         "limits",
     )
-    published("diff", found)
+    published("diff", StoreAnswers("diff", (StorePart(".", found),)))
 
 
-def test_a_difference_between_named_versions(mirrored):
-    assert mirrored.reader.diff(PAGE, "1", "1").hunks == ()
-    assert mirrored.reader.diff(PAGE, "2026-05-01").old.number == 1
-    assert mirrored.reader.diff("https://example.com/never") is None
+def test_equal_sides_have_no_difference_and_what_was_not_yet_there_is_new(mirrored):
+    (same,) = diff(mirrored, TargetKind.PAGE, PAGE, up_to(day(0)), up_to(day(1))).pages
+    assert (same.hunks, same.change, same.old) == ((), None, same.new)
+    (new,) = diff(mirrored, TargetKind.PAGE, PAGE, up_to(day(-1)), up_to(day(1))).pages
+    assert (new.change, new.old, new.new.number) == (SectionChange.NEW, None, 1)
+    for url, sides in ((PAGE, (up_to(day(-2)), up_to(day(-1)))), ("https://example.com/never", ())):
+        with pytest.raises(NotKeptError) as raised:
+            diff(mirrored, TargetKind.PAGE, url, *sides)
+        assert raised.value.knows_it == (url == PAGE)
 
 
 def test_what_a_run_found(mirrored):
-    found = mirrored.reader.run_changes("bbbb")
-    assert [(change.kind, change.url) for change in found.changes] == [
-        (EventKind.CHANGED, PAGE),
-        (EventKind.NEW, "https://example.com/other"),
+    found = diff(mirrored, TargetKind.RUN, "b" * 64)
+    assert [(page.change, page.url) for page in found.pages] == [
+        (SectionChange.CHANGED, PAGE),
+        (SectionChange.NEW, "https://example.com/other"),
     ]
-    assert found.of(EventKind.CHANGED)[0].hunks
+    assert found.pages[0].hunks
     assert [capture.status for capture in found.failed] == [500]
-    assert len(published("digest", found)["changed"]) == 1
+    answer = published("diff", StoreAnswers("diff", (StorePart(".", found),)))
+    assert [page["change"] for page in answer["parts"][0]["pages"]] == ["changed", "new"]
 
 
 def test_a_run_that_is_not_there(mirrored):
-    with pytest.raises(UsageError):
-        mirrored.reader.run_changes("cccc")
+    with pytest.raises(NotKeptError):
+        diff(mirrored, TargetKind.RUN, "c" * 64)
 
 
 def test_what_is_new_in_a_mirror_the_latest_first(mirrored):

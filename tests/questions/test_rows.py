@@ -14,7 +14,15 @@ from holdfast.core.base.late_modules import thing_named
 from holdfast.faces.cli.parser import COMMANDS, build_parser
 from holdfast.questions.rows.parameters import TARGET
 from holdfast.questions.rows.table import JOBS, ROWS, TOOLS, question_named
-from questions.equal_facts import answers_before, differences, fits, in_old_order, leaves, moved
+from questions.equal_facts import (
+    ORIGIN,
+    answers_before,
+    differences,
+    fits,
+    in_old_order,
+    leaves,
+    moved,
+)
 
 ASKED = [row for row in ROWS if row not in JOBS]
 """The rows that the API has."""
@@ -35,7 +43,8 @@ def test_every_fact_of_the_old_answers_is_there_or_a_rule_says_why_not(faces, ro
     for before, face, call in calls_of(row):
         status, said = faces.ask(face, call)
         said = in_old_order(before["said"], said, told.get("rows", []), face)
-        for kind, place, what in differences(before, status, said, told["keys"][face]):
+        keys = told["keys"][face] | told.get("keys_of", {}).get(str(before["call"]), {})
+        for kind, place, what in differences(before, status, said, keys):
             rules = [
                 (kind, number)
                 for number, each in enumerate(told.get(kind, ()))
@@ -69,7 +78,7 @@ def test_the_library_answers_what_the_command_prints(faces, row):
     for before, face, call in calls_of(row):
         if face != "cli" or before["status"]:
             continue
-        words = call.replace("{o}", "http://127.0.0.1:47811").split()[1:]
+        words = call.replace("{o}", ORIGIN).split()[1:]
         words = [word for word in words if word != f"--{row}"]
         if any(word.startswith("--") for word in words):
             continue

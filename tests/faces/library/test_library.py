@@ -150,16 +150,15 @@ SAME_JSON = {
     "broken --mirror": (("broken", "--mirror", "mirror"), lambda at: at.site_broken("mirror")),
     "url canon": (("url", "canon", "PAGE", "mailto:a"), lambda at: at.canon([at.page, "mailto:a"])),
     "changed": (("changed",), lambda at: at.changed()),
-    "changes": (("log", "mirror"), lambda at: at.changes("mirror")),
-    "changes --sections": (
-        ("log", "mirror", "--sections", "--since", "2026-01-01"),
-        lambda at: at.section_changes("mirror", since="2026-01-01"),
-    ),
     "config": (("config",), lambda at: at.config()),
     "convert": (("convert", "page.html"), lambda at: at.convert(Path("page.html"))),
     "store migrate": (("store", "migrate", *STATE), lambda at: at.migrate_ledger(store=STATE[1])),
     "diff": (("diff", "PAGE", *STATE), lambda at: at.diff(at.page, store=STATE[1])),
-    "diff --run": (("diff", "--run", "RUN", *STATE), lambda at: at.run_changes(at.run, store=STATE[1])),
+    "diff MIRROR": (
+        ("diff", "mirror", "--since", "2026-01-01"),
+        lambda at: at.diff("mirror", since="2026-01-01"),
+    ),
+    "diff RUN": (("diff", "RUN", *STATE), lambda at: at.diff(at.run, store=STATE[1])),
     "fix": (("fix", "notes.md"), lambda at: at.fix("notes.md")),
     "store prune": (("store", "prune", *STATE), lambda at: at.gc(store=STATE[1])),
     "store prune --orphans": (
@@ -167,8 +166,8 @@ SAME_JSON = {
         lambda at: at.remove_orphans(store=STATE[1]),
     ),
     "graph": (("graph", "--format", "json"), lambda at: at.graph()),
-    "history": (("log", "PAGE", *STATE), lambda at: at.history(at.page, store=STATE[1])),
-    "lineage": (("log", "--items", "PAGE", *STATE), lambda at: at.lineage(at.page, store=STATE[1])),
+    "log": (("log", "PAGE", *STATE), lambda at: at.log(at.page, store=STATE[1])),
+    "log --items": (("log", "--items", "PAGE", *STATE), lambda at: at.items(at.page, store=STATE[1])),
     "links": (("links", "notes.md"), lambda at: at.links("notes.md")),
     "mirror --dry-run": (
         ("mirror", "PAGE", "--dry-run", "--content-rate-limit", "0"),
@@ -181,7 +180,7 @@ SAME_JSON = {
         ("url", "path", "--reverse", "mirror/page.md"),
         lambda at: at.urls_of(["mirror/page.md"]),
     ),
-    "runs": (("log", "--runs", *STATE), lambda at: at.runs(store=STATE[1])),
+    "log --runs": (("log", "--runs", *STATE), lambda at: at.runs(store=STATE[1])),
     "search": (("search", "words", *STATE), lambda at: at.search("words", store=STATE[1])),
     "show": (("show", "PAGE", *STATE), lambda at: at.show(at.page, store=STATE[1])),
     "check": (("check", "notes.md"), lambda at: at.check("notes.md")),
@@ -204,7 +203,7 @@ class At:
 
     def __init__(self, origin):
         self.page = origin + "/page"
-        self.run = holdfast.runs(store=STATE[1]).runs[0].run.run_id
+        self.run = holdfast.runs(store=STATE[1]).parts[0].value.runs[0].run.run_id
 
     def __getattr__(self, name):
         return getattr(holdfast, name)

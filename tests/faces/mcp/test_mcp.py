@@ -60,9 +60,9 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         section = await call("show", target=f"{kept.page}#other")
         assert (section["section"], section["text"].strip().endswith("Same words.")) == ("Other", True)
         assert "at most" not in section["text"]
-        changes = (await call("log"))["parts"][0]["changes"]
+        changes = (await call("log"))["changes"]
         assert (changes[0]["url"], changes[0]["version"], changes[0]["kind"]) == (kept.page, 2, "changed")
-        diff = await call("diff", url=kept.page)
+        diff = await call("diff", target=kept.page)
         assert diff["sections"][0]["section"].endswith("Limits")
         assert any(line.startswith("+") and "250" in line for line in diff["sections"][0]["lines"])
         cited = await call("citations", target=kept.page)
@@ -134,8 +134,8 @@ WRONG = [
     ("log", {"since": "x" * 5000}),
     ("log", {"source": "none"}),
     ("log", {"limit": 10**9}),
-    ("diff", {"url": "PAGE", "old": "99"}),
-    ("diff", {"url": "https://none.example/"}),
+    ("diff", {"target": "PAGE", "old": "v99"}),
+    ("diff", {"target": "https://none.example/"}),
     ("citations", {"target": "../../etc/passwd"}),
     ("nothing", {}),
 ]

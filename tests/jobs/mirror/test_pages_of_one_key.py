@@ -19,6 +19,11 @@ def kept(site, make, folder):
     return folder
 
 
+def pages_of(ran):
+    (part,) = ran.json["parts"]
+    return part["pages"]
+
+
 def test_neither_is_a_change_of_the_other(site, kept, holdfast):
     told = holdfast("log", kept, "--json").json["parts"][0]["changes"]
     assert {event["kind"] for event in told} == {"new"}
@@ -29,18 +34,19 @@ def test_neither_is_a_change_of_the_other(site, kept, holdfast):
         ]
         assert [capture["sections"] for capture in captures] == [[]] * 4
         assert holdfast("log", site.origin + path, "--store", kept).out.count(" changed ") == 0
-        assert holdfast("diff", site.origin + path, "--store", kept, "--json").json["hunks"] == []
+        same = holdfast("diff", site.origin + path, "v1", "0d", "--store", kept, "--json")
+        assert pages_of(same)[0]["hunks"] == []
 
 
 def test_each_is_compared_with_itself(site, make, kept, holdfast):
     site.put(SECOND, "There are plums.")
     run = make(update=True).run_id
 
-    told = holdfast("diff", "--run", run, "--store", kept).out
+    told = holdfast("diff", run, "--store", kept).out
     assert "pears" in told
     assert "apples" not in told
-    assert holdfast("diff", site.origin + SECOND, "1", "2", "--store", kept, "--json").json["hunks"]
-    assert holdfast("diff", site.origin + FIRST, "1", "2", "--store", kept).status == 2
+    assert pages_of(holdfast("diff", site.origin + SECOND, "v1", "v2", "--store", kept, "--json"))[0]["hunks"]
+    assert holdfast("diff", site.origin + FIRST, "v1", "v2", "--store", kept).status == 2
 
 
 def test_each_is_exported_with_its_text(site, make, kept, holdfast):

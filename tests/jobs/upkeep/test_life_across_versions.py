@@ -144,7 +144,7 @@ def test_the_whole_life(site, root):
     assert recipes >= both
     assert documents == 2
     assert found(site, "/a") == (captures, recipes, documents)
-    assert asked("diff", site.origin + "/a")["hunks"]
+    assert asked("diff", site.origin + "/a")["parts"][0]["pages"][0]["hunks"]
     assert command("restore", "mirror", "-q").status == 0
     assert command("restore", "mirror", "--output", "then", "--at", "2999-01-01", "-q").status == 0
     assert command("store", "rebuild").status == 0

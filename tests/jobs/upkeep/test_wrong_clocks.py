@@ -144,8 +144,8 @@ def test_changes_tell_what_changed_and_nothing_more(chain, wrong):
     sections = {}
     for day in (1, 2, 4):
         since = (START + timedelta(days=day, hours=1)).isoformat()
-        words = ("log", chain.folder, "--sections", "--since", since, "--json")
-        sections[day] = [each["change"] for each in json.loads(chain.ask(*words))["sections"]]
+        (part,) = json.loads(chain.ask("diff", chain.folder, since, "--json"))["parts"]
+        sections[day] = [move["change"] for page in part["pages"] for move in page["sections"]]
     assert sections == {1: ["changed"], 2: ["changed"], 4: []}
 
 

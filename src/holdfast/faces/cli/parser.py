@@ -265,7 +265,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Show the copy that was kept of a URL, as Markdown.", "mirror", "reading the archive"
         ),
         "diff": Command(
-            "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
+            "Show what changed in a page or a mirror between two moments.", "mirror", "comparing versions"
         ),
         "serve": Command("Look at what is kept, in a browser.", "serve"),
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),

@@ -47,6 +47,9 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     for one in question.parameters:
         if "cli" not in one.hidden:
             _add(parser, one)
+    if question.finds_flag:
+        words = "end with 1 where something is found"
+        parser.add_argument(f"--{question.finds_flag}", action="store_true", dest="finds_flag", help=words)
     if question.asks_of is not None:
         parser.add_argument("-y", "--yes", action="store_true", help="do it without asking")
     switch = parser.add_mutually_exclusive_group()
@@ -85,7 +88,7 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
         note(f"error: store {each.store}: {each.error}")
     if answer.failed:
         return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
-    finds = question.finds
+    finds = question.finds if getattr(args, "finds_flag", True) else None
     found = finds is not None and any(finds(part.value) for part in answer.parts)
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
 

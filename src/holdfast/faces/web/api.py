@@ -103,12 +103,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
     "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
-    "diff": ApiQuestion(
-        "diff",
-        page_pages.diff,
-        "What changed between two versions.",
-        {**_URL, "a": "the old one", "b": "the new one"},
-    ),
     "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
     "broken": ApiQuestion(
         "broken",
@@ -163,17 +157,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         ),
         "Links within a mirrored site that lead nowhere.",
         {"label": "the mirror", "suspect": "1: those that failed and may come back, too"},
-    ),
-    "section-changes": ApiQuestion(
-        "section-changes",
-        _plain(
-            "section-changes",
-            lambda ask: ask.reader.section_changes(
-                _label(ask), ask.required("since"), ask.text("until") or None
-            ),
-        ),
-        "Which sections of a mirror differ between two dates or runs.",
-        {"label": "the mirror", "since": "a date or a run", "until": "a date or a run"},
     ),
     "export": ApiQuestion(
         "export",

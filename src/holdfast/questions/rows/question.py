@@ -147,12 +147,13 @@ class Tool(NamedTuple):
 class QuestionRow(Generic[P, V]):
     """A row."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what `question` says of a row, once
         self,
         ask: Callable[P, V],
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
+        finds_flag: str = "",
         switch_of: str = "",
         switches: Mapping[str, str] | None = None,
         writes: Callable[[Mapping[str, Any]], bool] = lambda _: False,
@@ -161,6 +162,7 @@ class QuestionRow(Generic[P, V]):
         self.switches = switches or {}
         self.ask = ask
         self.finds = finds
+        self.finds_flag = finds_flag
         self.writes = writes
         self.name = ask.__name__.replace("_", "-")
         self.listed = listed
@@ -285,16 +287,18 @@ def question(
     listed: str = "",
     settings: tuple[str, ...] = (),
     finds: Callable[[Any], bool] | None = None,
+    finds_flag: str = "",
     switch_of: str = "",
     switches: Mapping[str, str] | None = None,
     writes: Callable[[Mapping[str, Any]], bool] = lambda _: False,
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
-    that it has flags for. Where a part `finds` something, the command ends with 1. `switches` are the flags
-    of a command that ask another row in its place, with their sentences; that row says `switch_of` whom.
-    What a call `writes`, by what was given, it writes in one store.
+    that it has flags for. Where a part `finds` something, the command ends with 1; with a `finds_flag` only
+    where that flag was given. `switches` are the flags of a command that ask another row in its place, with
+    their sentences; that row says `switch_of` whom. What a call `writes`, by what was given, it writes in one
+    store.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds, switch_of, switches, writes)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, finds_flag, switch_of, switches, writes)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)
