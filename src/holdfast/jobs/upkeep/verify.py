@@ -42,7 +42,7 @@ from holdfast.core.web.capture import Capture
 from holdfast.jobs.converting import Converted, converted, page_rules, rules_for
 from holdfast.jobs.held_pages import LocalLinks, holdings, is_as_made, placeholders, present_form
 from holdfast.jobs.upkeep.check_store import ledger_faults
-from holdfast.jobs.upkeep.verify_row import ANEW, Difference
+from holdfast.jobs.upkeep.verify_row import ANEW, REPAIR, Difference
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
@@ -53,10 +53,6 @@ if TYPE_CHECKING:
 REBUILD = "`holdfast restore` writes it anew from ledger and archive"
 REWRITE = "`holdfast restore` writes it anew, the way this version of Holdfast does"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
-REPAIR = (
-    "restore it from a copy, or `holdfast verify --repair` notes what is lost and"
-    " `holdfast mirror --update --max-age 0s` fetches the pages again"
-)
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _AT_ONCE: Final = 256
 _NOT_SO: Final = "it is not what the pages make of it"

@@ -22,6 +22,11 @@ from holdfast.questions.rows.question import Line, Note, Saying, question
 
 ANEW: Final = "`holdfast store rebuild` makes the ledger anew from the archive, and keeps this one beside it"
 """What to do about a ledger that cannot be trusted."""
+REPAIR: Final = (
+    "restore it from a copy, or `holdfast verify --repair` notes what is lost and"
+    " `holdfast mirror --update --max-age 0s` fetches the pages again"
+)
+"""What to do about a damaged archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,8 @@ def verify(
 @verify.asks
 def _asks(found: StoreVerified) -> str:
     repair = found.repair
-    if repair is None or not (repair.lost or repair.damaged):
+    is_damaged = any(each.remedy == REPAIR for each in found.differences)
+    if repair is None or not (repair.lost or repair.damaged or is_damaged):
         return ""
     what = "No capture is lost"
     if repair.lost:
