@@ -24,7 +24,6 @@ repair   note what cannot be read any more as lost, and write the rest anew; dam
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("action", choices=("check", "repair"))
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store")
 
 

@@ -35,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sections", action="store_true", help="the sections that differ since a date or a run (--since)"
     )
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (50); 0 for all")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--feed", choices=("atom", "json"), help="a feed on standard output")
-    form.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--feed", choices=("atom", "json"), help="a feed on standard output")
     add_settings(parser, "store", "content")
 
 

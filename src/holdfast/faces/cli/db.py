@@ -18,7 +18,6 @@ store`."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("action", choices=("check",))
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store")
 
 

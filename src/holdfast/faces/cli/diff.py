@@ -30,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", dest="of_run", metavar="R", help="all that changed in a run")
     parser.add_argument("--normalization", metavar="V", help="versions of this normalization version")
     parser.add_argument("--context", type=int, default=3, metavar="N", help="lines around a change (3)")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON document")
-    form.add_argument(
+    parser.add_argument(
         "--format", choices=("text", "html"), default="text", help="html: one page, complete in itself"
     )
     add_settings(parser, "store", "overrides", "content")

@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("url", metavar="URL")
     parser.add_argument("--normalization", metavar="V", help="only items of this normalization version")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store", "overrides")
 
 

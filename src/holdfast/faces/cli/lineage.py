@@ -21,7 +21,6 @@ why, is said too."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("what", metavar="ITEM|URL")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store", "overrides")
 
 

@@ -41,11 +41,9 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     for one in question.parameters:
         if "cli" not in one.hidden:
             _add(parser, one)
-    form = parser.add_mutually_exclusive_group()
     if forms := _forms(question):
         words = "; ".join(f"{name}: {about}" for name, about in forms.items())
-        form.add_argument("--format", choices=tuple(forms), help=words)
-    form.add_argument("--json", action="store_true", help="the whole answer as one JSON document")
+        parser.add_argument("--format", choices=tuple(forms), help=words)
     add_settings(parser, "store", *question.settings)
 
 

@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, default=20, metavar="N", help="how many, 20 by default; 0 for all"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_state(parser)
 
 

@@ -29,7 +29,6 @@ Exit status 0 when all agree, 1 when something differs; each difference says wha
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("folder", metavar="DIR")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     names = ("store", "overrides", "allow_query", "trailing_slash", "identity_version")
     add_settings(parser, *names, "max_page_bytes", "processes", "scheduler")
 
