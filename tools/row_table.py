@@ -70,6 +70,7 @@ from datetime import date, datetime
 from os import PathLike
 from typing import Unpack
 
+from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.questions.rows.question import StoreAnswers
 '''

@@ -3,7 +3,8 @@
 The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before.tar.xz`, a
 file a row. `moved/ROW.toml` says what became of them: [calls.FACE] has the new call of each old one,
 [keys.FACE] where a leaf of the old answer stands now, [[differs]] each leaf that is another or gone,
-[[new]] each that was not there; both with the rule that made it. A `*` in a key stands for a place in a
+[[new]] each that was not there; both with the rule that made it. [[rows]] names the lists that have another
+order now. A `*` in a key stands for a place in a
 list, and is the same on both sides.
 """
 
@@ -11,17 +12,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shlex
 import tarfile
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from mcp import Client
 from starlette.testclient import TestClient
 
+from helpers.trusting import trust
 from holdfast.faces.cli.main import main
 from holdfast.faces.mcp.tools import make_server
 from holdfast.faces.web.app import make_app
@@ -31,18 +36,22 @@ from holdfast.jobs.served_stores import served_states
 HERE = Path(__file__).parent
 STORES = HERE.parent / "probe" / "stores_911abf59" / "stores.tar.xz"
 ORIGIN = "http://127.0.0.1:47811"
-TRUSTED = {"HOLDFAST_TRUST": "all"}
 
 Leaf = tuple[str, Any]
 
 
 def unpack_world(folder: Path) -> Path:
-    """The stores as they were left, converted; the folder is the shared root."""
+    """The stores as they were left, converted and trusted; the folder is the shared root."""
     with tarfile.open(STORES) as archive:
         archive.extractall(folder, filter="data")
     world = folder / "world"
+    for settings in world.rglob("holdfast.toml"):
+        with redirect_stdout(StringIO()) as said:
+            assert main(["config", "import", str(settings)]) == 0
+        settings.write_text(said.getvalue())
     for store in (world, world / "own"):
         assert main(["store", "migrate", "--store", str(store / ".holdfast")]) == 0
+    trust(world)
     return world
 
 
@@ -86,6 +95,21 @@ def fits(pattern: str, place: str) -> bool:
     return re.fullmatch(text, place) is not None
 
 
+def in_old_order(before: Any, said: Any, rows: list[dict[str, Any]], face: str) -> Any:
+    """An answer whose lists have the rows of the old answer first, in their order. A list is told with the keys
+    by which a row is the same (`[[rows]]`).
+    """
+    for told in (each for each in rows if face in each["faces"]):
+        name, by = told["list"], told["by"]
+        if not isinstance(said, dict) or name not in before or name not in said:
+            continue
+        wanted = [tuple(row[key] for key in by) for row in before[name]]
+        order = {row: number for number, row in enumerate(wanted)}
+        rank = [order.get(tuple(row[key] for key in by), len(wanted)) for row in said[name]]
+        said = {**said, name: [said[name][n] for n in sorted(range(len(rank)), key=rank.__getitem__)]}
+    return said
+
+
 def differences(
     before: dict[str, Any], status: Any, said: Any, keys: dict[str, str]
 ) -> Iterator[tuple[str, str, str]]:
@@ -108,7 +132,7 @@ class Faces:
 
     def __init__(self, world: Path, run: Any) -> None:
         self._run = run
-        self._sources = served_states([world], TRUSTED)
+        self._sources = served_states([world], {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
         self._client = TestClient(make_app(self._sources, Access()), base_url="http://127.0.0.1:8470")
 
     def ask(self, face: str, call: Any) -> tuple[Any, Any]:

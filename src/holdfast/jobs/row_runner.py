@@ -198,7 +198,7 @@ class _Run:
         """What is meant by what was written, and what stands at that path."""
         text = self._given.get(name)
         here = self._here.look(text)
-        found = taken_target(self._question.name, text, read_target(text, here), self._here.folders())
+        found = taken_target(self._question.command, text, read_target(text, here), self._here.folders())
         if isinstance(found, TargetRefusal):
             raise UsageError(found.message, hint=found.hint)
         if found.told is not None:

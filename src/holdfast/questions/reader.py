@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from types import CodeType
 
     from holdfast.core.base.hashing import UrlKey
-    from holdfast.core.events.happenings import Occurrence
     from holdfast.core.findings.cited_findings import KnownUrl
-    from holdfast.core.lineage.lineage import Job, RunRecord
+    from holdfast.core.lineage.lineage import RunRecord
     from holdfast.core.links.citation import Backlink
     from holdfast.core.page.corpus import ExportRecord, ExportWish
     from holdfast.core.page.distill_options import DistillOptions
@@ -32,10 +31,8 @@ if TYPE_CHECKING:
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
     from holdfast.questions.log.compare import Comparison, PageDiff
-    from holdfast.questions.log.items import Lineage
-    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges, SectionChanges
-    from holdfast.questions.log.page_log import PageHistory
-    from holdfast.questions.log.runs import MirrorPage, RunList
+    from holdfast.questions.log.mirror_log import RunChanges, SectionChanges
+    from holdfast.questions.log.runs import MirrorPage
     from holdfast.questions.search import SearchResults
     from holdfast.questions.status import MirrorOverview, PageLinksOut
     from holdfast.storage.ledger.ledger import Ledger
@@ -62,7 +59,7 @@ class Reader:
         overrides; `is_idle`: nobody writes just now; `index` gives the search index, up to date.
         """
         self._ledger = ledger
-        self._archive = archive
+        self._archive = self._open_archive = archive
         self._policy = policy
         self._options = options
         self._is_idle = is_idle
@@ -70,7 +67,7 @@ class Reader:
 
     def ask(self, question: Callable[..., V], /, **values: Any) -> V:
         """What a row, or any function of an open store, answers. What stands before `/` in it is what this
-        store has: `ledger`, `archive`, `policy`, `options`, `is_idle`, `index`.
+        store has: `ledger`, `archive`, `policy`, `options`; `is_idle`, `index`, `open_archive` are called.
         """
         code: CodeType = getattr(question, "ask", question).__code__
         names = code.co_varnames[: code.co_posonlyargcount]
@@ -123,19 +120,7 @@ class Reader:
         """What `fix` would write for the citations of a URL, by what is known."""
         return questions.fixes.proposed_fixes(self._ledger, self._archive(), url, self._policy)
 
-    def citation_events(self, limit: int = 50) -> tuple[Occurrence, ...]:
-        """What happened to cited URLs, the latest first."""
-        return questions.log.mirror_log.citation_events(self._ledger, limit)
-
     # pages and their history
-
-    def history(self, url: str, recipe: Recipe | None = None) -> PageHistory:
-        """What a URL said, capture by capture, the oldest first."""
-        return questions.log.page_log.history(self._ledger, url, self._policy, recipe)
-
-    def lineage(self, name: str) -> Lineage:
-        """An item by the beginning of its id, or a URL's items, and what superseded what."""
-        return questions.log.items.lineage(self._ledger, name, self._policy)
 
     def diff(
         self,
@@ -148,7 +133,9 @@ class Reader:
     ) -> PageDiff | None:
         """What changed between two versions, named by number, date or run; None where nothing is known."""
         pair = questions.log.diff.VersionPair(old, new, recipe)
-        return questions.log.diff.page_diff(self._archive(), self.history(url), pair, self._options, context)
+        return questions.log.diff.page_diff(
+            self._archive(), self.ask(questions.log.page_log.history, url=url), pair, self._options, context
+        )
 
     def search(
         self,
@@ -170,11 +157,13 @@ class Reader:
     ) -> Comparison | None:
         """Two versions beside each other, by section, with the words that differ marked."""
         pair = questions.log.diff.VersionPair(old, new)
-        return questions.browse.compared(self._archive(), self.history(url), pair, self._options, context)
+        return questions.browse.compared(
+            self._archive(), self.ask(questions.log.page_log.history, url=url), pair, self._options, context
+        )
 
     def links_out(self, url: str) -> PageLinksOut:
         """Where a page points to, as it was last seen."""
-        return questions.browse.links_out(self._ledger, self.history(url))
+        return questions.browse.links_out(self._ledger, self.ask(questions.log.page_log.history, url=url))
 
     @property
     def parts(self) -> PartReader:
@@ -182,12 +171,6 @@ class Reader:
         return questions.browse.PartReader(self._ledger, self._policy, self._is_idle)
 
     # runs and mirrors
-
-    def runs(self, *, label: str | None = None, job: Job | None = None, limit: int | None = 20) -> RunList:
-        """Runs, the latest first; a limit of None lists them all."""
-        return questions.log.runs.runs(
-            self._ledger, is_idle=self._is_idle(), label=label, job=job, limit=limit
-        )
 
     def run(self, name: str) -> RunRecord:
         """A run by its id or the beginning of it."""
@@ -205,12 +188,6 @@ class Reader:
         """The pages of a mirror, by path, one after the other."""
         return questions.log.runs.mirror_pages(self._ledger, label)
 
-    def mirror_changes(
-        self, label: str, *, since: datetime | None = None, limit: int | None = 50
-    ) -> MirrorChanges:
-        """What came, changed and went in a mirror, the latest first."""
-        return questions.log.mirror_log.mirror_changes(self._ledger, label, since=since, limit=limit)
-
     def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
         """Which sections of a mirror differ between two dates or runs, or one and now."""
         moments = [
@@ -223,7 +200,3 @@ class Reader:
         if since is not None:
             wish = replace(wish, since=questions.export.moment_named(self._ledger, since))
         return questions.export.export(self._ledger, self._archive(), label, wish, self._options)
-
-    def with_diff(self, event: Occurrence) -> Occurrence:
-        """An event with the difference, which lists leave out; one without any comes as it is."""
-        return questions.log.mirror_log.with_diff(self._ledger, self._archive(), event, self._options)

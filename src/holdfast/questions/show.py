@@ -34,7 +34,7 @@ from holdfast.core.targets.bound import EVERYTHING, Bound
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Policy
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log.runs import RUN, RunList, run_lines
+from holdfast.questions.log.runs import RUN, run_lines
 from holdfast.questions.rows.parameters import AT, TARGET
 from holdfast.questions.rows.question import Content, Line, Saying, StoreAnswers, question
 
@@ -135,7 +135,7 @@ def _remarks(found: ShownTarget, say: Saying) -> Iterator[str]:
 @show.words
 def _markdown(found: ShownTarget, say: Saying) -> Iterator[Line]:
     if found.run is not None:
-        yield from run_lines(RunList((found.run,)), say.paint)
+        yield from run_lines((found.run,), say.paint)
     elif (page := found.page) is not None:
         yield from _content(page, page.markdown if page.page.kind is PageKind.PAGE else page.text)
 
@@ -182,7 +182,7 @@ _FEW: Final = 40
 def _for_agents(answer: StoreAnswers[ShownTarget], *, offset: int) -> dict[str, Any]:
     page = answer.parts[0].value.page
     if page is None:
-        raise UsageError("a run has no text", hint="`changes` says what came")
+        raise UsageError("a run has no text", hint="`log` says what came")
     text = page.markdown or page.text
     extra: dict[str, Any] = {"gone_since": _stamp(page.gone_since)} if page.gone_since else {}
     if page.section is not None:

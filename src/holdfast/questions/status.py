@@ -18,13 +18,10 @@ from holdfast.core.base.figures import EVER
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.json_shape import COUNT, TEXT, Schema, array, at, record
 from holdfast.core.base.values import dataclass
-from holdfast.core.events.happenings import Occurrence
 from holdfast.core.lineage.event_kind import EventKind
 from holdfast.core.lineage.ledger_values import (
     NOTHING_BROUGHT,
     Brought,
-    FrontierEntry,
-    LeftPage,
     PageLink,
     StoredPage,
 )
@@ -103,21 +100,6 @@ class DocumentsPart:
     """Some documents that were checked, by path."""
 
     documents: tuple[str, ...]
-    next: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunNews:
-    """Some of what a run brought, in the order it was written; what it found gone, and what failed.
-
-    Of a run of tracking: what happened to cited URLs.
-    """
-
-    run: RunRecord
-    changes: tuple[Occurrence, ...]
-    gone: tuple[LeftPage, ...] = ()
-    failed: tuple[FrontierEntry, ...] = ()
-    brought: Brought = NOTHING_BROUGHT
     next: str | None = None
 
 

@@ -28,11 +28,11 @@ NOUNS: Final = {
 
 _SCREEN: Final = {
     "keep": "mirror check sync",
-    "look (from memory: nothing is asked)": "status log|changes diff show search links broken",
+    "look (from memory: nothing is asked)": "status log diff show search links broken",
     "act": "fix export restore verify forget",
     "more": "serve url config help",
 }
-"""The commands on the screen, by group; after a bar the one that stands there until it exists."""
+"""The commands on the screen, by group; `broken` until `links` answers it."""
 
 _HEAD: Final = """\
 Holdfast keeps the web pages that you rely on: whole sites as Markdown,
@@ -41,10 +41,10 @@ changed or died.
 
 usage: holdfast COMMAND [TARGET] [FLAGS]          holdfast COMMAND -h
 """
-_TARGET: Final = "TARGET: a URL, a mirror's folder, a document, a host."
-_MOMENT: Final = """\
- MOMENT (--at,
---since): 2026-05-04, 7d, yesterday, last (run), v2 (of a page)."""
+_FOOT: Final = """
+TARGET: a URL, a mirror's folder, a document, a host. MOMENT (--at,
+--since): 2026-05-04, 7d, yesterday, last (run), v2 (of a page).
+"""
 _NARROW: Final = 74
 """Columns of the sentences on the screen."""
 
@@ -55,10 +55,9 @@ def first_screen(sentences: Mapping[str, str]) -> str:
     lines = _HEAD.splitlines()
     for group, names in _SCREEN.items():
         lines += ["", group]
-        for choice in names.split():
-            name = next((each for each in choice.split("|") if each in there), None)
-            lines += _line(name, there[name], 10, _NARROW) if name else ()
-    lines += ["", *f"{_TARGET}{_MOMENT if 'log' in there else ''}".splitlines(), ""]
+        for name in names.split():
+            lines += _line(name, there[name], 10, _NARROW) if name in there else ()
+    lines += [*_FOOT.splitlines(), ""]
     return "\n".join([*lines, *(f"  holdfast {EXAMPLES[name]}" for name in ("mirror", "diff", "check"))])
 
 
@@ -139,7 +138,6 @@ _wrapped: Final = partial(textwrap.wrap, break_on_hyphens=False, break_long_word
 
 EXAMPLES: Final = {
     "mirror": "mirror https://docs.example.com/ -o docs",
-    "changes": "changes docs --since 2026-05-04",
     "export": "export docs --unit page > pages.jsonl",
     "verify": "verify docs",
     "restore": "restore docs --at 2026-05-04 -o old",
@@ -155,10 +153,7 @@ EXAMPLES: Final = {
     "graph": "graph notes --format graphml > cited.graphml",
     "search": 'search "rate limit" --limit 20',
     "show": "show https://docs.example.com/a --at 2026-05-04",
-    "history": "history https://docs.example.com/a",
     "diff": "diff https://docs.example.com/a",
-    "runs": "runs docs --limit 5",
-    "lineage": "lineage https://docs.example.com/a",
     "serve": "serve docs --port 8080",
     "mcp": "mcp docs",
     "url canon": "url canon https://docs.example.com/a?utm_source=x",
@@ -191,4 +186,4 @@ EXAMPLES: Final = {
     "status": "status",
     "sync": "sync docs",
 }
-"""One call of each command, without `holdfast`; `log`, `status` and `sync` are not there yet."""
+"""One call of each command, without `holdfast`; `status` and `sync` are not there yet."""

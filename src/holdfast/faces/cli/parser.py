@@ -255,8 +255,8 @@ _LEDGER: Final = "going through the ledger"
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
-        "changes": Command(
-            "Show what is new and what changed in a mirror; as a feed if asked.",
+        "log": Command(
+            "What was added, changed, removed: in a mirror, on a page.",
             "mirror",
             "comparing versions",
         ),
@@ -289,13 +289,8 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     "look at what is kept": {
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
         "show": Command("A page as it was kept, now or at a moment.", "mirror", "reading the archive"),
-        "history": Command("Show what a URL said, capture by capture.", "mirror", "asking the ledger"),
         "diff": Command(
             "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
-        ),
-        "runs": Command("List the runs of a store, the latest first.", "mirror"),
-        "lineage": Command(
-            "Show an item, or a URL's items, and what superseded what.", "mirror", "asking the ledger"
         ),
         "serve": Command("Look at all of it in a browser.", "serve"),
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),

@@ -27,12 +27,16 @@ from holdfast.faces.web.request import (
     asked_moment,
     feed_of,
     of_today,
+    row_page,
 )
 from holdfast.faces.web.safe_markdown import Beneath, OutlineEntry, SafePage, plain_page, safe_page
 from holdfast.faces.web.shown import address, ago
+from holdfast.questions.log.log import TargetLog
 from holdfast.questions.log.log_forms import event_entry
+from holdfast.questions.log.mirror_log import with_diff
 from holdfast.questions.log.page_as_of import PageAsOf, page_as_of, up_to
 from holdfast.questions.log.page_log import PageHistory, version_events
+from holdfast.questions.log.page_log import history as history_of
 from holdfast.questions.rows.question import StoreAnswers, StorePart
 from holdfast.questions.show import ShownTarget
 
@@ -56,7 +60,7 @@ _MANY: Final = 100
 def page(ask: PageRequest) -> ShownPage:
     """A page as it was last seen, or as it was in a version or at a date."""
     url = ask.required("url")
-    known = ask.reader.history(url)
+    known = ask.reader.ask(history_of, url=url)
     version = _version(known, ask.text("version") or ask.text("at"))
     is_latest = version is None or version.number == len(known.versions)
     found = _as_of(ask, url, None if is_latest else version)
@@ -178,17 +182,18 @@ def _is_markdown(record: CaptureRecord) -> bool:
 
 def history(ask: PageRequest) -> ShownPage:
     """What a URL said, capture by capture."""
-    known = ask.reader.history(ask.required("url"))
+    known = ask.reader.ask(history_of, url=ask.required("url"))
     rows, following = ask.part(known.observations[::-1])
     feed = address("s", ask.name, "history.atom", url=known.url)
-    more = {"url": known.url, "rows": rows, "next_part": following, "feed": feed}
-    return ShownPage("history.html", "history", known, f"History of {known.url}", more)
+    more = {"value": known, "url": known.url, "rows": rows, "next_part": following, "feed": feed}
+    found = TargetLog(version_events(known), known)
+    return row_page(ask, "history.html", "log", found, f"History of {known.url}", **more)
 
 
 def history_feed(ask: PageRequest) -> Response:
     """The versions of a page as a feed, for who follows it: Atom, or JSON."""
-    known = ask.reader.history(ask.required("url"))
-    events = [ask.reader.with_diff(event) for event in version_events(known)[:_FEED]]
+    known = ask.reader.ask(history_of, url=ask.required("url"))
+    events = [ask.reader.ask(with_diff, event=event) for event in version_events(known)[:_FEED]]
     return feed_of(ask, known.url, [event_entry(event) for event in events])
 
 
@@ -208,7 +213,7 @@ def page_links(ask: PageRequest) -> ShownPage:
 
 def markdown(ask: PageRequest) -> Response:
     """The page's Markdown, as a text."""
-    known = ask.reader.history(ask.required("url"))
+    known = ask.reader.ask(history_of, url=ask.required("url"))
     version = _version(known, ask.text("version"))
     found = _as_of(ask, known.url, version)
     return Response(found.markdown, media_type="text/plain; charset=utf-8")
@@ -216,7 +221,7 @@ def markdown(ask: PageRequest) -> Response:
 
 def raw(ask: PageRequest) -> Response:
     """The response as it came, for a frame in which nothing runs; what a browser would not show is a file."""
-    known = ask.reader.history(ask.required("url"))
+    known = ask.reader.ask(history_of, url=ask.required("url"))
     version = _version(known, ask.text("version"))
     found = _as_of(ask, known.url, version)
     kind = found.capture.content_type.partition(";")[0].strip().lower()
@@ -240,7 +245,7 @@ def diff(ask: PageRequest) -> ShownPage:
         raise UsageError(
             f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast check` sees it first"
         )
-    known = ask.reader.history(url)
+    known = ask.reader.ask(history_of, url=url)
     old_one, new_one = found.diff.old, found.diff.new
     title = f"{new_one.item.title or known.url}: version {old_one.number} to {new_one.number}"
     more = {
@@ -277,7 +282,7 @@ def _nearest(responder: Responder, request: Request) -> Redirect:
     best: tuple[float, str, PageVersion] | None = None
     for source in responder.sources:
         with source.open() as reader:
-            versions = reader.history(url).versions
+            versions = reader.ask(history_of, url=url).versions
         for version in versions:
             far = _distance(version, moment)
             if best is None or far < best[0]:

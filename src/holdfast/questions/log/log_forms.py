@@ -28,6 +28,7 @@ from holdfast.core.base.json_shape import (
     Schema,
     array,
     at,
+    described,
     one_of,
     optional,
     record,
@@ -48,26 +49,74 @@ from holdfast.core.lineage.lineage import RunRecord, RunStatus
 from holdfast.core.page.section import SectionMove
 from holdfast.core.url.redaction import shown
 from holdfast.questions.log.compare import diff_table, hunk_lines
-from holdfast.questions.log.page_log import SECTION, SECTIONS, move_lines, titles_of
-from holdfast.questions.log.runs import outcome_in_words
+from holdfast.questions.log.page_log import MOST, SECTION, SECTIONS, move_lines, titles_of
+from holdfast.questions.log.runs import counts_in_words, outcome_in_words, run_lines
 
 if TYPE_CHECKING:
-    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges
+    from holdfast.questions.log.log import TargetLog
+    from holdfast.questions.log.mirror_log import RunChanges
     from holdfast.questions.rows.question import Paint
 
 
-def change_lines(found: MirrorChanges, paint: Paint) -> Iterator[str]:
-    """A table of changes; below each, the sections that differ."""
-    table = [("SEEN", "", "VERSION", "RUN", "URL", "TITLE")]
-    for event in found.changes:
-        facts = (when(event.at), str(event.kind), str(event.version or ""), short(event.run_id))
-        title = event.title or event.reason
-        table.append((*facts, shown(event.url) or subject_of_event(event), harmless(title)))
+def change_lines(events: Sequence[Occurrence], paint: Paint) -> Iterator[str]:
+    """A table of what happened; below each page the sections that differ, below a link who cites it. Where it
+    was in several mirrors, each row says in which.
+    """
+    mirrors = len({event.label for event in events}) > 1
+    table = [("SEEN", "", "VERSION", "RUN", *(["MIRROR"] if mirrors else []), "URL", "TITLE")]
+    for event in events:
+        facts = (when(event.at), str(event.kind), f"v{event.version}" if event.version else "")
+        mirror = [event.label or "-"] if mirrors else []
+        title = event.title or facts_of(event)
+        url = shown(event.url) or subject_of_event(event)
+        table.append((*facts, short(event.run_id), *mirror, url, harmless(title)))
     head, *lines = rows(table)
     yield paint(head, "bold")
-    for line, event in zip(lines, found.changes, strict=True):
+    for line, event in zip(lines, events, strict=True):
         yield line
         yield from move_lines(event.page.moved if event.page else (), paint)
+        cited = [f"{one.document}:{one.line}" for one in event.citations]
+        more = f" and {len(cited) - MOST} more" if len(cited) > MOST else ""
+        yield from [paint(f"    cited in {harmless(', '.join(cited[:MOST]))}{more}", "dim")] if cited else []
+
+
+def run_title(record: RunRecord) -> str:
+    """One line: which run."""
+    return f"{record.run.label}: {record.run.job} of {when(record.run.started_at)} UTC"
+
+
+def run_words(found: TargetLog, paint: Paint) -> Iterator[str]:
+    """A run: its facts, what it brought, what it found gone, what failed."""
+    if found.run is not None:
+        yield from run_lines((found.run,), paint)
+    if found.changes:
+        yield from change_lines(found.changes, paint)
+    for page in found.gone:
+        yield f"gone  {shown(page.place.url)}"
+    for entry in found.failed:
+        yield f"{entry.state}  {shown(entry.place.url)} ({entry.note.words})"
+
+
+def log_html(found: TargetLog) -> Iterator[str]:
+    """What happened as the body of an HTML page, with the differences."""
+    if found.run is not None:
+        counts = counts_in_words(found.run.tally.counts)
+        yield f"<p>{escape(counts)} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
+    for event in found.changes:
+        url = escape(event.url)
+        yield f"<h2>{escape(headline(event))}</h2>\n"
+        facts = ", ".join(filter(None, (when(event.at), facts_of(event))))
+        yield f'<p><a href="{url}" rel="noreferrer">{url}</a> {escape(facts)}</p>\n'
+        if event.page is not None:
+            yield from _moves(event.page.moved)
+            if event.page.hunks:
+                yield from diff_table(event.page.hunks)
+    rest = [("Gone", page.place.url) for page in found.gone]
+    rest += [(f"Failed ({entry.note.words})", entry.place.url) for entry in found.failed]
+    if rest:
+        yield "<ul>\n"
+        yield from (f"<li>{escape(word)}: {escape(url)}</li>\n" for word, url in rest)
+        yield "</ul>\n"
 
 
 def digest_title(found: RunChanges) -> str:
@@ -263,27 +312,25 @@ DIGEST: Final = Schema(
     ),
 )
 
-CHANGES: Final = Schema(
-    "changes",
-    "What `holdfast changes --json` prints.",
-    record(
-        label=TEXT,
-        changes=array(
-            record(
-                event_id=HASH,
-                kind=one_of(EventKind),
-                at=DATE_TIME,
-                url=TEXT,
-                title=TEXT,
-                run_id=HASH,
-                version=optional(INTEGER),
-                item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
-                reason=TEXT,
-                sections=at(lambda event: event.page.moved if event.page else (), SECTIONS),
-            )
-        ),
-    ),
+CHANGE: Final = record(
+    event_id=HASH,
+    kind=one_of(EventKind),
+    at=DATE_TIME,
+    mirror=at("label", TEXT),
+    url=TEXT,
+    title=TEXT,
+    run_id=HASH,
+    version=optional(INTEGER),
+    item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
+    last_seen=at(lambda event: event.page.now.last_seen if event.page else None, optional(DATE_TIME)),
+    reason=TEXT,
+    sections=at(lambda event: event.page.moved if event.page else (), SECTIONS),
+    old=described(optional(TEXT), "What a cited URL was: its revision, state or address."),
+    new=described(optional(TEXT), "What a cited URL is now."),
+    cited_at=at("citations", array(record(document=TEXT, line=INTEGER))),
+    diff=at(diff_lines, described(array(TEXT), "The lines that differ, where `differences` were asked for.")),
 )
+
 
 SECTION_CHANGES: Final = Schema(
     "section-changes",

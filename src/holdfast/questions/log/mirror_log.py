@@ -10,15 +10,14 @@ made of what the ledger knows (`core/events/happenings`).
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING
 
 from holdfast.core.base.difference import compare, drift_between
-from holdfast.core.base.errors import ArchiveError, UsageError, row_limit
+from holdfast.core.base.errors import ArchiveError, UsageError
 from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import (
     Occurrence,
@@ -35,10 +34,12 @@ from holdfast.core.lineage.versions import PageVersion, of_page, versions_of
 from holdfast.core.links.citation import revision_bid
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.section import SectionMove
+from holdfast.core.targets.bound import Bound
 from holdfast.core.url.policy import Recipe
 from holdfast.questions.log.compare import changed_sections
 from holdfast.questions.log.kept_page import page_of_version
 from holdfast.questions.log.page_log import section_moves
+from holdfast.questions.log.timeline import RunsTaken
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -68,17 +69,6 @@ class SectionChanges:
     since: datetime
     until: datetime | None
     sections: tuple[SectionMove, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MirrorChanges:
-    """What came, changed and went in a mirror, and which of its runs failed, the latest first; of a part
-    also where the next begins.
-    """
-
-    label: str
-    changes: tuple[Occurrence, ...]
-    next: str | None = None
 
 
 def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange | Observation]:
@@ -197,39 +187,30 @@ def _without_new(ledger: Ledger, run: RunRecord, pages: Iterator[Occurrence]) ->
         yield from (event for event in pages if event.kind is not EventKind.NEW)
 
 
-def stream_mirror_changes(
-    ledger: Ledger, label: str, since: datetime | None = None, until: datetime | None = None
+def happened(
+    ledger: Ledger, bounds: Sequence[Bound] = (), asked: Callable[[RunRecord], bool] = bool
 ) -> Iterator[Occurrence]:
-    """What happened in a mirror since a moment, and up to another, the latest first, one after the other."""
-    for run in ledger.runs.latest_first(label=label):
-        is_over = since is not None and run.updated_at < since
-        if is_over or (until is not None and run.run.started_at > until):
-            continue  # the run before it may be of a later time: clocks are set
-        pages = (page_event(change, label) for change in changes_of_run(ledger, run, backward=True))
-        for event in chain(_end_events(ledger, run), pages):
-            if (since is None or event.at >= since) and (until is None or event.at <= until):
-                yield event
+    """What happened in the runs that are asked for, the latest first, one after the other, as far as all
+    bounds take it.
+    """
+    taken = RunsTaken(ledger, bounds)
+    for run in filter(asked, taken.with_events()):
+        yield from filter(taken.takes, _latest_first(ledger, run))
 
 
-def mirror_changes(
-    ledger: Ledger, label: str, *, since: datetime | None = None, limit: int | None = 50
-) -> MirrorChanges:
-    """What happened in a mirror, the latest first, at most so many."""
-    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), row_limit(limit))))
+def _latest_first(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    if run.run.job is not Job.MIRROR:
+        return reversed(tuple(events_of_run(ledger, run)))
+    changes = changes_of_run(ledger, run, backward=True)
+    return chain(_end_events(ledger, run), (page_event(change, run.run.label) for change in changes))
 
 
-def citation_events(ledger: Ledger, limit: int) -> tuple[Occurrence, ...]:
+def citation_events(ledger: Ledger, /, limit: int) -> tuple[Occurrence, ...]:
     """What happened to cited URLs, the latest first, at most so many."""
-    found: list[Occurrence] = []
-    for run in ledger.runs.latest_first(job=Job.TRACK):
-        last = deque(_cited_events(ledger, run), maxlen=limit - len(found))
-        found += reversed(last)
-        if len(found) >= limit:
-            break
-    return tuple(found)
+    return tuple(islice(happened(ledger, asked=lambda run: run.run.job is Job.TRACK), limit))
 
 
-def with_diff(ledger: Ledger, archive: Archive, event: Occurrence, options: DistillOptions) -> Occurrence:
+def with_diff(ledger: Ledger, archive: Archive, options: DistillOptions, /, event: Occurrence) -> Occurrence:
     """An event with the difference; one that has none, or whose copies are gone, comes as it is."""
     change = event.page or _cited_versions(ledger, event)
     if change is None:

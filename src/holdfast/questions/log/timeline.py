@@ -2,19 +2,24 @@
 
 The captures of a page have places in the order in which the store kept them. A run begins and ends in that
 order, also where the page has no capture of it. Days and instants need no order: they go by the clock.
+
+An event of a page is taken with the capture that brought it, an event of a run by the run's place.
+`RunsTaken` leaves out, unread, the runs that no bound can take anything of.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.lineage.lineage import CaptureRecord, RunRecord
-from holdfast.core.lineage.versions import PageVersion
-from holdfast.core.targets.bound import Bound, CaptureStamp, captures_in
-from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.core.events.happenings import Occurrence
+from holdfast.core.lineage.lineage import CaptureRecord, Job, RunRecord
+from holdfast.core.lineage.versions import PageVersion, of_page
+from holdfast.core.targets.bound import Bound, BoundKind, CaptureStamp, captures_in
+from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, TargetKind
 from holdfast.core.targets.moment import LastRun, Moment, RunNamed, VersionNumber
 from holdfast.core.targets.moment_bounds import RunTimes, Timeline, VersionPlaces
 from holdfast.core.url.policy import Policy
@@ -40,6 +45,63 @@ def captures_taken(
     return captures[taken.start : taken.stop]
 
 
+class RunsTaken:
+    """The runs of a store that bounds take, and which events of them."""
+
+    def __init__(self, ledger: Ledger, bounds: Sequence[Bound]) -> None:
+        self._ledger = ledger
+        self._bounds = bounds
+        self._runs = _in_order(ledger)
+        self._numbers = {each.run.run_id: number for number, each in enumerate(self._runs)}
+
+    def begun(self) -> list[RunRecord]:
+        """The runs that began in the bounds, the latest first."""
+        stamps = [CaptureStamp(n * _STEP, each.run.started_at) for n, each in enumerate(self._runs)]
+        taken = [captures_in(bound, stamps) for bound in self._bounds]
+        fits = (each for n, each in enumerate(self._runs) if all(n in places for places in taken))
+        return list(fits)[::-1]
+
+    def with_events(self) -> list[RunRecord]:
+        """The runs that can have events in the bounds, the latest first."""
+        latest = list(accumulate(map(_last_time, self._runs), max))
+        earliest = list(accumulate((each.run.started_at for each in reversed(self._runs)), min))[::-1]
+        return [
+            each
+            for n, each in reversed(list(enumerate(self._runs)))
+            if all(_may_take(bound, n * _STEP, earliest[n], latest[n]) for bound in self._bounds)
+        ]
+
+    def takes(self, event: Occurrence) -> bool:
+        """Whether the bounds take an event."""
+        stamp = (CaptureStamp(self._numbers[event.run_id] * _STEP, event.at),)
+        left_out = [bound for bound in self._bounds if not captures_in(bound, stamp)]
+        if event.page is None or not all(isinstance(bound.point, datetime) for bound in left_out):
+            return not left_out
+        place, capture = event.page.item.place, event.page.now.capture
+        seen = of_page(self._ledger.history.of_url(place.web_key), place) if left_out else ()
+        captures = tuple({each.capture.capture_id: each.capture for each in seen}.values())
+        return all(
+            capture.capture_id in {each.capture_id for each in captures_taken(self._ledger, captures, bound)}
+            for bound in left_out
+        )
+
+
+def _last_time(run: RunRecord) -> datetime:
+    """When a run ended; what happens to cited URLs is of the last run of tracking until the next one."""
+    if run.run.job is Job.TRACK and run.ended_at is None:
+        return datetime.max.replace(tzinfo=UTC)
+    return max(run.ended_at or run.updated_at, run.updated_at)
+
+
+def _may_take(bound: Bound, place: int, earliest: datetime, latest: datetime) -> bool:
+    """Whether a bound can take anything of a run; `earliest` is over it and all later ones, `latest` over it
+    and all that were before it.
+    """
+    by_clock = isinstance(bound.point, datetime)
+    time = latest if bound.kind in (BoundKind.FROM, BoundKind.BEHIND) else earliest
+    return bool(captures_in(bound, (CaptureStamp(0 if by_clock else place, time),)))
+
+
 def timeline_of(ledger: Ledger, policy: Policy, /, target: CommandTarget, moment: Moment) -> Timeline:
     """What a store says of a target's runs and versions, as far as a moment asks for it."""
     if not isinstance(moment, LastRun | RunNamed | VersionNumber):
@@ -47,7 +109,11 @@ def timeline_of(ledger: Ledger, policy: Policy, /, target: CommandTarget, moment
     items = ledger.history.items(moment.prefix) if isinstance(moment, RunNamed) else ()
     named = tuple(item.item_id for item in items)
     if target.kind not in (TargetKind.PAGE, TargetKind.SECTION):
-        return replace(_timeline(ledger), items=named)
+        found = replace(_timeline(ledger), items=named)
+        if not isinstance(moment, LastRun):
+            return found
+        own = {each.run.run_id for each in ledger.runs.latest_first() if _is_of(each, target)}
+        return replace(found, runs=tuple(run for run in found.runs if run.run_id in own))
     url = target.value.partition("#")[0]
     place = find_place(ledger, url, policy)
     if place is None:
@@ -60,6 +126,14 @@ def timeline_of(ledger: Ledger, policy: Policy, /, target: CommandTarget, moment
         return replace(found, items=named)
     of_page = {capture.run_id for capture in captures}
     return replace(found, runs=tuple(run for run in found.runs if run.run_id in of_page))
+
+
+def _is_of(run: RunRecord, target: CommandTarget) -> bool:
+    """Whether a run is one of a mirror, or of those that read documents."""
+    if target.kind is TargetKind.MIRROR:
+        return run.run.label == target.value
+    is_all = target.kind is not TargetKind.DOCUMENTS or target.form is DocumentsForm.FOLDER
+    return is_all or run.run.job is Job.TRACK
 
 
 def _timeline(

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from holdfast.questions.rows.question import QuestionRow
 
 ROWS: Final = {
+    "items": "questions.log.items",
+    "log": "questions.log.log",
+    "runs": "questions.log.run_list",
     "show": "questions.show",
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("show",)
+TOOLS: Final = ("log", "show",)
 """The rows that agents have."""
 
 HOMES: Final = {
@@ -84,7 +87,6 @@ HOMES: Final = {
         "overview",
         "page-links",
         "page-list",
-        "run",
     ),
     "questions.config": (
         "config",
@@ -101,17 +103,11 @@ HOMES: Final = {
         "site-broken",
     ),
     "questions.log.diff": ("diff",),
-    "questions.log.items": ("lineage",),
     "questions.log.log_forms": (
-        "changes",
         "digest",
         "section-changes",
     ),
-    "questions.log.page_log": ("history",),
-    "questions.log.runs": (
-        "pages",
-        "runs",
-    ),
+    "questions.log.runs": ("pages",),
     "questions.rows.question": ("error",),
     "questions.search": (
         "search",
