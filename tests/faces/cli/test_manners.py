@@ -79,7 +79,7 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
     [
         (("mirror", "https://e.com/", "--updat"), "there is no flag --updat", "did you mean --update?"),
         (("mirror", "x", "--maxpages=3"), "there is no flag --maxpages=3", "did you mean --max-pages?"),
-        (("runs", "--colour-me"), "there is no flag --colour-me", "usage: holdfast runs"),
+        (("serve", "--colour-me"), "there is no flag --colour-me", "usage: holdfast serve"),
         (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
         (
             ("update",),
@@ -106,7 +106,11 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         ),
         (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
         (("url", "canon", "--json=x", "u"), "--json takes no value", "usage: holdfast url canon"),
-        (("changes", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
+        (
+            ("export", "--format", "rss"),
+            "--format = 'rss': expected jsonl, parquet or sqlite",
+            "usage: holdfast export",
+        ),
         (("completion", "zhs"), "'zhs': expected bash, zsh or fish", "did you mean zsh?"),
         (("config", "import"), "FILE is missing", "usage: holdfast config import"),
         (("cluster",), "cluster wants a second word", "submit, worker, jobs, run; `holdfast cluster --help`"),
@@ -118,11 +122,6 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("check", "--online"), "there is no flag --online", "did you mean --fetch-urls?"),
         (("restore", ".", "--to", "x"), "there is no flag --to", "did you mean --output?"),
         (("db", "backup", "x"), "'backup': expected check", "did you mean `holdfast store backup DIR`?"),
-        (
-            ("log",),
-            "there is no command 'log'",
-            "did you mean `holdfast changes MIRROR` or `holdfast history URL`",
-        ),
         (("sync",), "there is no command 'sync'", "did you mean `holdfast mirror SOURCE -o DIR --update`"),
         (("mirror", "x", "--max-page", "3"), "there is no flag --max-page", "did you mean --max-pages?"),
         (("db",), "check is missing", "usage: holdfast db"),
