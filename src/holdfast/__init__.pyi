@@ -156,15 +156,12 @@ from holdfast.faces.library import verify as verify
 from holdfast.faces.library.asking import backlinks as backlinks
 from holdfast.faces.library.asking import broken as broken
 from holdfast.faces.library.asking import changed as changed
-from holdfast.faces.library.asking import diff as diff
 from holdfast.faces.library.asking import export as export
 from holdfast.faces.library.asking import graph as graph
 from holdfast.faces.library.asking import links as links
 from holdfast.faces.library.asking import open_reader as open_reader
 from holdfast.faces.library.asking import pages as pages
-from holdfast.faces.library.asking import run_changes as run_changes
 from holdfast.faces.library.asking import search as search
-from holdfast.faces.library.asking import section_changes as section_changes
 from holdfast.faces.library.asking import site_broken as site_broken
 from holdfast.faces.library.given_settings import GivenSettings as GivenSettings
 from holdfast.faces.library.identity import canon as canon
@@ -173,6 +170,7 @@ from holdfast.faces.library.identity import convert as convert
 from holdfast.faces.library.identity import paths as paths
 from holdfast.faces.library.identity import urls_of as urls_of
 from holdfast.faces.library.json_form import to_json as to_json
+from holdfast.faces.library.rows import diff as diff
 from holdfast.faces.library.rows import items as items
 from holdfast.faces.library.rows import log as log
 from holdfast.faces.library.rows import runs as runs
@@ -244,12 +242,10 @@ from holdfast.questions.links import LinkingPage as LinkingPage
 from holdfast.questions.links import SiteBroken as SiteBroken
 from holdfast.questions.links import SiteTarget as SiteTarget
 from holdfast.questions.log.compare import PageDiff as PageDiff
-from holdfast.questions.log.items import ItemLineage as ItemLineage
+from holdfast.questions.log.diff import Diff as Diff
 from holdfast.questions.log.items import ItemLineage as ItemLineage
 from holdfast.questions.log.items import ItemList as ItemList
 from holdfast.questions.log.log import TargetLog as TargetLog
-from holdfast.questions.log.mirror_log import RunChanges as RunChanges
-from holdfast.questions.log.mirror_log import SectionChanges as SectionChanges
 from holdfast.questions.log.page_as_of import PageAsOf as PageAsOf
 from holdfast.questions.log.page_log import PageHistory as PageHistory
 from holdfast.questions.log.run_list import RunList as RunList

@@ -2,9 +2,9 @@
 
 The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before.tar.xz`, a
 file a row. `moved/ROW.toml` says what became of them: [calls.FACE] has the new call of each old one,
-[keys.FACE] where a leaf of the old answer stands now, [[differs]] each leaf that is another or gone,
-[[new]] each that was not there; both with the rule that made it. [[rows]] names the lists that have another
-order now. A `*` in a key stands for a place in a
+[keys.FACE] where a leaf of the old answer stands now ([keys_of.CALL] in one answer), [[differs]] each leaf
+that is another or gone, [[new]] each that was not there; both with the rule that made it. [[rows]] names the
+lists that have another order now. A `*` in a key stands for a place in a
 list, and is the same on both sides.
 """
 
@@ -96,8 +96,8 @@ def fits(pattern: str, place: str) -> bool:
 
 
 def in_old_order(before: Any, said: Any, rows: list[dict[str, Any]], face: str) -> Any:
-    """An answer whose lists have the rows of the old answer first, in their order. A list is told with the keys
-    by which a row is the same (`[[rows]]`).
+    """An answer whose lists have the rows of the old answer first, in their order. `[[rows]]` names a list
+    and the keys by which a row is the same.
     """
     for told in (each for each in rows if face in each["faces"]):
         name, by = told["list"], told["by"]

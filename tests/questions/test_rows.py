@@ -12,7 +12,15 @@ from jsonschema import Draft202012Validator
 from holdfast.faces.cli.parser import COMMANDS, build_parser
 from holdfast.questions.rows.parameters import TARGET
 from holdfast.questions.rows.table import ROWS, TOOLS, question_named
-from questions.equal_facts import answers_before, differences, fits, in_old_order, leaves, moved
+from questions.equal_facts import (
+    ORIGIN,
+    answers_before,
+    differences,
+    fits,
+    in_old_order,
+    leaves,
+    moved,
+)
 
 
 def calls_of(row):
@@ -30,7 +38,8 @@ def test_every_fact_of_the_old_answers_is_there_or_a_rule_says_why_not(faces, ro
     for before, face, call in calls_of(row):
         status, said = faces.ask(face, call)
         said = in_old_order(before["said"], said, told.get("rows", []), face)
-        for kind, place, what in differences(before, status, said, told["keys"][face]):
+        keys = told["keys"][face] | told.get("keys_of", {}).get(str(before["call"]), {})
+        for kind, place, what in differences(before, status, said, keys):
             rules = [
                 (kind, number)
                 for number, each in enumerate(told.get(kind, ()))
@@ -64,7 +73,7 @@ def test_the_library_answers_what_the_command_prints(faces, row):
     for before, face, call in calls_of(row):
         if face != "cli" or before["status"]:
             continue
-        words = call.replace("{o}", "http://127.0.0.1:47811").split()[1:]
+        words = call.replace("{o}", ORIGIN).split()[1:]
         words = [word for word in words if word != f"--{row}"]
         if any(word.startswith("--") for word in words):
             continue

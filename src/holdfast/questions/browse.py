@@ -8,7 +8,6 @@ a node.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -40,16 +39,12 @@ from holdfast.core.lineage.versions import yesterday
 from holdfast.core.links.after_look import standing
 from holdfast.core.links.citation import Backlink, CitedPlace, PlacesWanted, cursor_of, in_cited_order
 from holdfast.core.links.link_state import LinkState, Standing
-from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.page import LinkKind
 from holdfast.core.url.policy import Policy
 from holdfast.questions import links as citations
 from holdfast.questions.link_graph import Graph, graph_of
 from holdfast.questions.link_words import CITED_URL
 from holdfast.questions.log import runs as run_log
-from holdfast.questions.log.compare import Comparison, compared_sections
-from holdfast.questions.log.diff import VersionPair, page_diff
-from holdfast.questions.log.kept_page import page_of_version
 from holdfast.questions.log.log import capture_id
 from holdfast.questions.log.mirror_log import (
     changes_of_run,
@@ -80,7 +75,6 @@ if TYPE_CHECKING:
     from holdfast.questions.links import CitationCounts, CitedUrl
     from holdfast.questions.log.page_log import PageHistory
     from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive
 
 _FIRST_PLACES, _MOST_PLACES = 128, 8192
 """Places read at a time: few at first, more where hardly any is what was asked for."""
@@ -189,18 +183,6 @@ def links_out(ledger: Ledger, known: PageHistory) -> PageLinksOut:
             break
     here = {key: bool(ledger.pages.mirrored(key)) for key in {link.target.web_key for link in links}}
     return PageLinksOut(known.url, tuple(PageLinkOut(link, here[link.target.web_key]) for link in links))
-
-
-def compared(
-    archive: Archive, known: PageHistory, pair: VersionPair, options: DistillOptions, context: int
-) -> Comparison | None:
-    """Two versions beside each other, by section; None where nothing is known of the URL."""
-    diff = page_diff(archive, known, pair, options, context)
-    if diff is None:
-        return None
-    outlined = replace(options, outline=True)
-    before, after = (page_of_version(archive, version, outlined) for version in (diff.old, diff.new))
-    return Comparison(diff, compared_sections(before, after, diff.hunks, diff.sections))
 
 
 def neighbourhood(ledger: Ledger, target: str, policy: Policy, limit: int) -> Graph:

@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from holdfast.core.page.corpus import ExportRecord, ExportWish
     from holdfast.core.page.distill_options import DistillOptions
     from holdfast.core.page.section import SectionKind
-    from holdfast.core.url.policy import Policy, Recipe
+    from holdfast.core.url.policy import Policy
     from holdfast.questions.browse import PartReader
     from holdfast.questions.fixes import ProposedFixes
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
-    from holdfast.questions.log.compare import Comparison, PageDiff
-    from holdfast.questions.log.mirror_log import RunChanges, SectionChanges
     from holdfast.questions.log.runs import MirrorPage
     from holdfast.questions.search import SearchResults
     from holdfast.questions.status import MirrorOverview, PageLinksOut
@@ -122,21 +120,6 @@ class Reader:
 
     # pages and their history
 
-    def diff(
-        self,
-        url: str,
-        old: str | None = None,
-        new: str | None = None,
-        *,
-        recipe: Recipe | None = None,
-        context: int = 3,
-    ) -> PageDiff | None:
-        """What changed between two versions, named by number, date or run; None where nothing is known."""
-        pair = questions.log.diff.VersionPair(old, new, recipe)
-        return questions.log.diff.page_diff(
-            self._archive(), self.ask(questions.log.page_log.history, url=url), pair, self._options, context
-        )
-
     def search(
         self,
         text: str,
@@ -151,15 +134,6 @@ class Reader:
         share = questions.search.indexed_share(index, self._ledger.sections.mark())
         found = questions.search.search(index, text, site=site, at=at, kind=kind, limit=limit)
         return replace(found, indexed=share)
-
-    def compared(
-        self, url: str, old: str | None = None, new: str | None = None, context: int = 3
-    ) -> Comparison | None:
-        """Two versions beside each other, by section, with the words that differ marked."""
-        pair = questions.log.diff.VersionPair(old, new)
-        return questions.browse.compared(
-            self._archive(), self.ask(questions.log.page_log.history, url=url), pair, self._options, context
-        )
 
     def links_out(self, url: str) -> PageLinksOut:
         """Where a page points to, as it was last seen."""
@@ -176,10 +150,6 @@ class Reader:
         """A run by its id or the beginning of it."""
         return questions.log.mirror_log.require_run(self._ledger, name)
 
-    def run_changes(self, name: str) -> RunChanges:
-        """All that a run found, with the differences."""
-        return questions.log.mirror_log.run_changes(self._ledger, self._archive(), name, self._options)
-
     def mirrors(self) -> tuple[MirrorOverview, ...]:
         """The mirrors there are."""
         return questions.status.mirrors(self._ledger, is_idle=self._is_idle())
@@ -187,13 +157,6 @@ class Reader:
     def pages(self, label: str) -> Iterator[MirrorPage]:
         """The pages of a mirror, by path, one after the other."""
         return questions.log.runs.mirror_pages(self._ledger, label)
-
-    def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
-        """Which sections of a mirror differ between two dates or runs, or one and now."""
-        moments = [
-            questions.export.moment_named(self._ledger, name) if name else None for name in (since, until)
-        ]
-        return questions.log.mirror_log.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
 
     def export(self, label: str, wish: ExportWish, since: str | None = None) -> Iterator[ExportRecord]:
         """A mirror as records, one after the other; `since` is a date or a run."""

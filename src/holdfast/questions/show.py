@@ -22,12 +22,7 @@ from holdfast.core.base.shown_text import harmless
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.lineage import RunRecord
 from holdfast.core.page.distill_options import DistillOptions
-from holdfast.core.page.fragment import (
-    ElementTarget,
-    named_section,
-    read_fragment,
-    section_title,
-)
+from holdfast.core.page.fragment import section_title
 from holdfast.core.page.page import Page, PageKind
 from holdfast.core.page.section import PageSection
 from holdfast.core.targets.bound import EVERYTHING, Bound
@@ -85,21 +80,8 @@ def show(
         return ShownTarget(kept.item_as_of(ledger, archive, options, target.value))
     url, _, fragment = target.value.partition("#")
     found = kept.page_as_of(ledger, archive, policy, options, url, at)
-    return ShownTarget(replace(found, section=section_meant(found.page, fragment)))
-
-
-def section_meant(page: Page, fragment: str) -> int | None:
-    """The number of the section that a fragment names; None: the page itself, or words on it."""
-    if not isinstance(read_fragment(fragment), ElementTarget):
-        return None
-    outline = page.structure.outline
-    number = named_section(outline, page.markdown or page.text, fragment)
-    if number is None:
-        named = [section.anchor for section in outline if section.anchor]
-        names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
-        hint = f"it has: {names}" if named else "it has none; leave out what stands behind #"
-        raise NotKeptError(f"the page has no section {fragment[:80]!r}", hint=hint, knows_it=True)
-    return number
+    number = questions.log.kept_page.section_meant(found.page, fragment)
+    return ShownTarget(replace(found, section=number))
 
 
 @show.json
@@ -170,7 +152,6 @@ PART: Final = 12_000
 """Characters of text that one answer to an agent holds; of a longer page the outline comes first."""
 _MANY: Final = 100
 """Sections that an outline lists at most, unless the page has more at its highest level."""
-_FEW: Final = 40
 
 
 @show.tool(

@@ -30,8 +30,8 @@ from holdfast.core.lineage.versions import of_page, was_there
 from holdfast.core.links.citation import CitedOrder
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.questions.links import CitationCounts, CitedUrl
-from holdfast.questions.log.mirror_log import gone_in
 from holdfast.questions.log.runs import RUN, MirrorPage, as_interrupted, mirror_page, require_mirror
+from holdfast.questions.log.timeline import gone_in
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger

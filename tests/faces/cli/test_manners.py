@@ -165,7 +165,7 @@ def test_links_that_form_a_ring_are_refused_in_words(words, holdfast, tmp_path):
 
 @pytest.mark.spec("STA-3")
 def test_an_error_is_a_document_for_a_program_that_asked_for_json(holdfast):
-    ran = holdfast("runs", "--json", "--store", "nowhere")
+    ran = holdfast("log", "--runs", "--json", "--store", "nowhere")
     schema = (ROOT / "docs" / "reference" / "schemas" / "error-1.json").read_text(encoding="utf-8")
     Draft202012Validator(__import__("json").loads(schema)).validate(ran.json)
     assert ran.json["exit_status"] == ran.status != 0

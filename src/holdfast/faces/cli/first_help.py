@@ -153,7 +153,7 @@ EXAMPLES: Final = {
     "graph": "graph notes --format graphml > cited.graphml",
     "search": 'search "rate limit" --limit 20',
     "show": "show https://docs.example.com/a --at 2026-05-04",
-    "diff": "diff https://docs.example.com/a",
+    "diff": "diff docs --since 7d",
     "serve": "serve docs --port 8080",
     "mcp": "mcp docs",
     "url canon": "url canon https://docs.example.com/a?utm_source=x",

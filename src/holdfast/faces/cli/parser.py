@@ -42,9 +42,8 @@ class CommandParser(argparse.ArgumentParser):
         args = self.parse_args(words)
         if args.json and (why := self.get_default("no_json")):
             raise UsageError(why, hint=f"`{self.prog} -h` explains")
-        for form in ("format", "feed"):
-            if args.json and getattr(args, form, None) not in ("json", self.get_default(form)):
-                self.error(f"--json and --{form} do not go together")
+        if args.json and getattr(args, "format", None) not in ("json", self.get_default("format")):
+            self.error("--json and --format do not go together")
         for action in self._actions:
             given = getattr(args, action.dest, None)
             is_empty = "" in given if isinstance(given, list) else given == ""
@@ -76,7 +75,8 @@ class CommandParser(argparse.ArgumentParser):
             flags = {flag.lstrip("-"): flag for action in self._actions for flag in action.option_strings}
             command = self.prog.removeprefix("holdfast ")
             if meant := jobs.name_tables.flag_meant(unknown[1], command, flags.values()):
-                return f"did you mean {meant}?"
+                is_call = not meant.startswith("-") and meant != "last"
+                return f"did you mean {f'`holdfast {meant}`' if is_call else meant}?"
         if unknown := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             command = self.prog.removeprefix("holdfast ")
             if meant := jobs.name_tables.second_word_meant((command, unknown[1])):
@@ -290,7 +290,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
         "show": Command("A page as it was kept, now or at a moment.", "mirror", "reading the archive"),
         "diff": Command(
-            "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
+            "Show what changed in a page or a mirror between two moments.", "mirror", "comparing versions"
         ),
         "serve": Command("Look at all of it in a browser.", "serve"),
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),

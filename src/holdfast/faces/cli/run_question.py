@@ -43,6 +43,9 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     for one in question.parameters:
         if "cli" not in one.hidden:
             _add(parser, one)
+    if question.finds_flag:
+        words = "end with 1 where something is found"
+        parser.add_argument(f"--{question.finds_flag}", action="store_true", dest="finds_flag", help=words)
     switch = parser.add_mutually_exclusive_group()
     for name, words in question.switches.items():
         switch.add_argument(f"--{name}", dest="ask_instead", action="store_const", const=name, help=words)
@@ -83,7 +86,7 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
         note(f"error: store {each.store}: {each.error}")
     if answer.failed:
         return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
-    finds = question.finds
+    finds = question.finds if getattr(args, "finds_flag", True) else None
     found = finds is not None and any(finds(part.value) for part in answer.parts)
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
 

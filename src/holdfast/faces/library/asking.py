@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from holdfast.faces.library.given_settings import GivenSettings
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, DocumentLinks, SiteBroken
-    from holdfast.questions.log.compare import PageDiff
-    from holdfast.questions.log.mirror_log import RunChanges, SectionChanges
     from holdfast.questions.log.runs import MirrorPage
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchResults
@@ -153,56 +151,6 @@ def search(
     with jobs.read_store.open_reader(settled(settings)) as reader:
         wanted = section_kind(kind) if kind else None
         return reader.search(text, site=site, at=_moment(at), kind=wanted, limit=limit)
-
-
-def diff(
-    url: str,
-    old: str | None = None,
-    new: str | None = None,
-    *,
-    context: int = 3,
-    **settings: Unpack[GivenSettings],
-) -> PageDiff | None:
-    """What changed between two versions of a URL, named by number, date or run; None where none is known.
-
-    Without names it is the last two versions, with one that version and the last.
-
-    Example:
-        difference = holdfast.diff("https://example.com/page", store="mirror/.holdfast")
-        if difference:
-            print(difference.added, difference.removed, [s.headings for s in difference.sections])
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.diff(url, old, new, context=context)
-
-
-def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
-    """All that a run found, with the differences; a run is named by the beginning of its id.
-
-    Example:
-        run = holdfast.runs("mirror").parts[0].value.runs[0].run
-        found = holdfast.run_changes(run.run_id, store="mirror/.holdfast")
-        print([change.url for change in found.changes], found.unchanged)
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.run_changes(run)
-
-
-def section_changes(
-    folder: str | PathLike[str] | None = None,
-    *,
-    since: str,
-    until: str | None = None,
-    **settings: Unpack[GivenSettings],
-) -> SectionChanges:
-    """Which sections of a mirror differ between two dates or runs, or one and now.
-
-    Example:
-        for move in holdfast.section_changes("mirror", since="2026-05-04").sections:
-            print(move.change, move.url)
-    """
-    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
-        return mirror.reader.section_changes(mirror.label, since, until)
 
 
 def export(

@@ -6,13 +6,25 @@ from typing import Unpack
 
 from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.questions.rows.question import StoreAnswers
+from holdfast.questions.log.diff import Diff
 from holdfast.questions.log.items import ItemList
 from holdfast.questions.log.log import TargetLog
 from holdfast.questions.log.run_list import RunList
+from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.show import ShownTarget
 
 def __dir__() -> list[str]: ...
+def diff(
+    target: str | PathLike[str],
+    old: datetime | date | str | None = None,
+    new: datetime | date | str | None = None,
+    *,
+    since: datetime | date | str | None = None,
+    until: datetime | date | str | None = None,
+    normalization: str | Recipe | None = None,
+    context: int = 3,
+    **settings: Unpack[GivenSettings],
+) -> StoreAnswers[Diff]: ...
 def items(
     target: str | PathLike[str],
     *,

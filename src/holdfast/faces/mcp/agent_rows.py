@@ -27,7 +27,6 @@ from holdfast.questions.show import page_head, whole_page
 if TYPE_CHECKING:
     from holdfast import jobs
     from holdfast.questions.links import CitedUrl, DocumentLink
-    from holdfast.questions.log.compare import ComparedRow, Comparison
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchHit
     from holdfast.questions.status import Overview
@@ -72,12 +71,6 @@ class Answers:
         bare = urldefrag(url)[0]
         page = self._first(lambda reader: reader.ask(page_as_of, url=bare), bare)
         return page_head(page) | {"text": whole_page(page.page)}
-
-    def diff(self, url: str, old: str = "", new: str = "") -> Plain:
-        """What changed between two versions of a page, section by section."""
-        bare = urldefrag(url)[0]
-        found = self._first(lambda reader: reader.compared(bare, old or None, new or None), bare)
-        return difference(found)
 
     def citations(self, target: str) -> Plain:
         """Who cites a URL, or what a document cites."""
@@ -187,28 +180,6 @@ def kept_row(versions: Sequence[PageVersion]) -> dict[str, Any]:
     return {"version": versions[-1].number, "last_seen": _stamp(versions[-1].last_seen)}
 
 
-def difference(found: Comparison) -> dict[str, Any]:
-    """What changed between two versions, section by section."""
-    sections = [
-        {
-            "section": " › ".join(map(harmless, section.headings)),
-            "anchor": section.anchor,
-            "change": section.change,
-            "lines": _lines(section.rows),
-        }
-        for section in found.sections
-        if section.change is not None
-    ]
-    return {
-        "url": found.diff.url,
-        "old": _version(found.diff.old),
-        "new": _version(found.diff.new),
-        "added": found.diff.added,
-        "removed": found.diff.removed,
-        "sections": sections,
-    }
-
-
 def cited_row(link: DocumentLink, kept: Mapping[str, Any]) -> dict[str, Any]:
     """A URL that a document cites; `kept` is its row of what is kept here."""
     citation, node = link.citation, link.node
@@ -245,25 +216,6 @@ def hit_row(
         "until": _stamp(hit.until),
         "snippet": harmless(" ".join(hit.snippet.text.split())),
     }
-
-
-def _version(version: PageVersion) -> dict[str, Any]:
-    return {
-        "version": version.number,
-        "first_seen": _stamp(version.first_seen),
-        "last_seen": _stamp(version.last_seen),
-        "title": harmless(version.item.title),
-    }
-
-
-def _lines(rows: Iterable[ComparedRow]) -> list[str]:
-    lines = []
-    for row in rows:
-        if row.is_changed:
-            for mark, side in (("-", row.old), ("+", row.new)):
-                if side is not None:
-                    lines.append(mark + harmless("".join(piece.text for piece in side)))
-    return lines
 
 
 def citation_row(source: str, link: Backlink) -> dict[str, Any]:

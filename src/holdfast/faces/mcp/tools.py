@@ -59,10 +59,6 @@ TOOLS: Final = {
         "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `show` the `url` "
         "of a hit, section and all."
     ),
-    "diff": (
-        "What changed in a page, section by section, - before and + after. Without `old` and `new`: the last "
-        "change. Both may be a version's number, or a date."
-    ),
     "citations": (
         "Given a URL: which of the user's documents cite it, and where. Given a document: what it cites."
     ),

@@ -1,8 +1,8 @@
 """`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it.
 
-A row has the address of its name, and every parameter of its function; the log of a run has its own, too; `store` names one store where
-several are served. A parameter that is wrong or that it does not have is 400; what nobody keeps is 404.
-Until each question is a row, the others stand in `QUESTIONS`.
+A row has the address of its name, and every parameter of its function; the log of a run has its own, too.
+`store` names one store where several are served. A parameter that is wrong or that it does not have is 400;
+what nobody keeps is 404. Until each question is a row, the others stand in `QUESTIONS`.
 """
 
 from __future__ import annotations
@@ -102,12 +102,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
     "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
-    "diff": ApiQuestion(
-        "diff",
-        page_pages.diff,
-        "What changed between two versions.",
-        {**_URL, "a": "the old one", "b": "the new one"},
-    ),
     "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
     "broken": ApiQuestion(
         "broken",
@@ -162,17 +156,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         ),
         "Links within a mirrored site that lead nowhere.",
         {"label": "the mirror", "suspect": "1: those that failed and may come back, too"},
-    ),
-    "section-changes": ApiQuestion(
-        "section-changes",
-        _plain(
-            "section-changes",
-            lambda ask: ask.reader.section_changes(
-                _label(ask), ask.required("since"), ask.text("until") or None
-            ),
-        ),
-        "Which sections of a mirror differ between two dates or runs.",
-        {"label": "the mirror", "since": "a date or a run", "until": "a date or a run"},
     ),
     "export": ApiQuestion(
         "export",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
@@ -31,10 +31,13 @@ from holdfast.faces.web.request import (
 )
 from holdfast.faces.web.safe_markdown import Beneath, OutlineEntry, SafePage, plain_page, safe_page
 from holdfast.faces.web.shown import address, ago
+from holdfast.questions.log.compare import PageDiff
+from holdfast.questions.log.diff import Diff
 from holdfast.questions.log.log import TargetLog
 from holdfast.questions.log.log_forms import event_entry
 from holdfast.questions.log.mirror_log import with_diff
 from holdfast.questions.log.page_as_of import PageAsOf, page_as_of, up_to
+from holdfast.questions.log.page_diffs import versions_compared
 from holdfast.questions.log.page_log import PageHistory, version_events
 from holdfast.questions.log.page_log import history as history_of
 from holdfast.questions.rows.question import StoreAnswers, StorePart
@@ -133,8 +136,8 @@ def section_notes(ask: PageRequest, known: PageHistory, number: int | None) -> d
     if number is None or number < 2 or any(note.version == number for note in notes.values()):
         return notes
     at = known.versions[number - 1].first_seen
-    found = ask.reader.diff(known.url, str(number - 1), str(number))
-    for section in found.sections if found else ():
+    found = ask.reader.ask(versions_compared, url=known.url, old=str(number - 1), new=str(number))
+    for section in found.touched if found else ():
         if name := section.anchor or (section.headings[-1] if section.headings else ""):
             notes[name] = SectionNote(str(section.change), number, at)
     return notes
@@ -240,14 +243,13 @@ def diff(ask: PageRequest) -> ShownPage:
     """Two versions beside each other; by default the last two."""
     url = ask.required("url")
     old, new = ask.text("a") or None, ask.text("b") or None
-    found = ask.reader.compared(url, old, new)
-    if found is None:
+    found = ask.reader.ask(versions_compared, url=url, old=old, new=new)
+    if found is None or found.old is None or found.new is None:
         raise UsageError(
             f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast check` sees it first"
         )
     known = ask.reader.ask(history_of, url=url)
-    old_one, new_one = found.diff.old, found.diff.new
-    title = f"{new_one.item.title or known.url}: version {old_one.number} to {new_one.number}"
+    title = f"{found.title or known.url}: version {found.old.number} to {found.new.number}"
     more = {
         "known": known,
         "compared": found,
@@ -257,7 +259,13 @@ def diff(ask: PageRequest) -> ShownPage:
         "later": None,
         "following": None,
     }
-    return ShownPage("diff.html", "diff", found.diff, title, more)
+    return diff_page(ask, found, title, more)
+
+
+def diff_page(ask: PageRequest, found: PageDiff | None, title: str, more: dict[str, Any]) -> ShownPage:
+    """Two versions beside each other, and the answer of the row beside."""
+    value = StoreAnswers("diff", (StorePart(ask.name, Diff((found,))),)) if found else None
+    return ShownPage("diff.html", "diff", value, title, more)
 
 
 def web(responder: Responder) -> Callable[[Request], Response]:

@@ -19,6 +19,7 @@ from holdfast.core.events.happenings import Occurrence
 from holdfast.core.lineage.lineage import Job, RunRecord
 from holdfast.core.page.section import SectionKind, section_kind
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.faces.web.page_pages import diff_page
 from holdfast.faces.web.request import (
     PageRequest,
     Redirect,
@@ -36,6 +37,7 @@ from holdfast.questions.log.log import TargetLog, log, run_log
 from holdfast.questions.log.log_forms import event_entry, run_entries
 from holdfast.questions.log.mirror_log import with_diff
 from holdfast.questions.log.page_as_of import up_to
+from holdfast.questions.log.page_diffs import versions_compared
 from holdfast.questions.log.page_log import history
 from holdfast.questions.log.runs import outcome_in_words
 from holdfast.questions.search import SearchEverywhere, SearchResults, StateResults
@@ -131,7 +133,9 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
     if change is None or change.before is None:
         return Redirect(address("s", ask.name, "runs", name, read_="all"))
     capture = change.now.capture.capture_id
-    found = ask.reader.compared(change.url, str(change.before.number), str(change.now.number))
+    found = ask.reader.ask(
+        versions_compared, url=change.url, old=str(change.before.number), new=str(change.now.number)
+    )
     known = ask.reader.ask(history, url=change.url)
     following = ask.reader.parts.next_change(name, capture, brought)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
@@ -145,7 +149,7 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
         "following": where,
     }
     title = f"{change.title or change.url}: changed"
-    return ShownPage("diff.html", "diff", found.diff if found else None, title, more)
+    return diff_page(ask, found, title, more)
 
 
 def _next_to_read(ask: PageRequest, run: RunRecord) -> str | None:

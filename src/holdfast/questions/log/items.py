@@ -69,8 +69,8 @@ def items(
 ) -> ItemList:
     """Show a page's items, or an item, and what superseded what.
 
-    An edge leads from the new item to the old one; it says whether equal content or the equal URL decided, and
-    what else matched. What was merged with a page is told, and why.
+    An edge leads from the new item to the old one; it says whether equal content or the equal URL decided,
+    and what else matched. What was merged with a page is told, and why.
 
     Example:
         for part in holdfast.items("https://example.com/page").parts:

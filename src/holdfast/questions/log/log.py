@@ -44,7 +44,7 @@ from holdfast.core.url.policy import Policy, Recipe
 from holdfast.core.url.redaction import shown
 from holdfast.questions.log import log_forms
 from holdfast.questions.log.items import ITEM_LINEAGE, ItemLineage, items, lineage_lines
-from holdfast.questions.log.mirror_log import changes_of_run, events_of_run, gone_in, happened, with_diff
+from holdfast.questions.log.mirror_log import changes_of_run, events_of_run, happened, with_diff
 from holdfast.questions.log.page_log import (
     CAPTURES,
     NAMES,
@@ -56,7 +56,7 @@ from holdfast.questions.log.page_log import (
     version_lines,
 )
 from holdfast.questions.log.runs import RUN, require_mirror
-from holdfast.questions.log.timeline import captures_taken
+from holdfast.questions.log.timeline import captures_taken, gone_in
 from holdfast.questions.rows.parameters import AFTER, FROM, ROWS, SINCE, TARGET, UNTIL, Hidden
 from holdfast.questions.rows.parts import part_after
 from holdfast.questions.rows.question import Line, Note, Saying, StoreAnswers, question
@@ -95,7 +95,7 @@ _ITEMS: Final = "the items of a page, or an item, and what superseded what"
 
 
 @question(listed="changes", switches={"runs": _RUNS, "items": _ITEMS})
-def log(
+def log(  # noqa: PLR0913 - what can be asked for is its signature
     ledger: Ledger,
     open_archive: Callable[[], Archive],
     policy: Policy,
@@ -117,8 +117,8 @@ def log(
     ] = None,
     differences: Annotated[bool, "with the lines that differ", Hidden("cli"), Hidden("agents")] = False,
 ) -> TargetLog:
-    """Show what happened, the latest first: what was added, changed and removed in a mirror, the versions of a
-    page, what became of what documents cite, what a run brought. Nothing is asked.
+    """Show what happened, the latest first: what was added, changed and removed in a mirror, the versions of
+    a page, what became of what documents cite, what a run brought. Nothing is asked.
 
     Without a target it is all that is kept here. A version of a page is told once, however often it was seen;
     of a section those in which its text changed. A feed shows the differences.
@@ -159,7 +159,7 @@ def _page_log(
     url, _, fragment = target.partition("#")
     known = history(ledger, policy, url, recipe)
     if not known.observations and not known.names:
-        stones = [stone for stone in known.forgotten]
+        stones = known.forgotten
         hint = f"it was forgotten on {when(stones[-1].forgotten_at)} UTC" if stones else None
         raise NotKeptError(f"nothing is known of {shown(known.url)}", hint=hint, knows_it=bool(stones))
     captures = tuple({o.capture.capture_id: o.capture for o in known.observations}.values())
@@ -175,7 +175,9 @@ def _page_log(
         events = [event for event in events if event.version in changed]
     shown_events, following = part_after(events, part[1], part[0], lambda event: f"v{event.version}")
     ids = [each.capture_id for each in captures if each.capture_id in taken]
-    of_part = _captures_of_part(ids, shown_events, is_first=not part[1], is_last=following is None)
+    begin = 0 if following is None else ids.index(_capture_of(shown_events[-1]))
+    newer = events.index(shown_events[0]) if shown_events else 0
+    of_part = set(ids[begin : ids.index(_capture_of(events[newer - 1])) if newer else None])
     seen = tuple(o for o in known.observations if o.capture.capture_id in of_part)
     seen_at = max((each.fetched_at for each in captures), default=None)
     return TargetLog(shown_events, replace(known, observations=seen), seen_at=seen_at, next=following)
@@ -183,21 +185,6 @@ def _page_log(
 
 def _capture_of(event: Occurrence) -> str:
     return event.page.now.capture.capture_id if event.page else ""
-
-
-def _captures_of_part(
-    ids: list[str], events: tuple[Occurrence, ...], *, is_first: bool, is_last: bool
-) -> set[str]:
-    """The captures that belong to some versions: from the one that brought the oldest of them on."""
-    if not events:
-        return set(ids)
-    begin = 0 if is_last else ids.index(_capture_of(events[-1]))
-    if is_first:
-        return set(ids[begin:])
-    newest = events[0].page
-    assert newest is not None
-    runs_on = [n for n, name in enumerate(ids) if n > begin and n > ids.index(_capture_of(events[0]))]
-    return set(ids[begin : runs_on[0] if runs_on else None])
 
 
 def _named_run_log(ledger: Ledger, name: str, bounds: Bounds, part: _Part) -> TargetLog:
@@ -265,9 +252,9 @@ def _meant(ledger: Ledger, target: CommandTarget) -> tuple[Callable[[RunRecord],
         fits = urls_fit(target)
         if not (keeps_host(ledger, value) if kind is TargetKind.HOST else _keeps_pattern(ledger, fits)):
             raise NotKeptError(f"nothing is kept of {value}")
-        return lambda run: True, lambda event: (event,) if event.url and fits(event.url) else ()
+        return bool, lambda event: (event,) if event.url and fits(event.url) else ()
     if kind is TargetKind.NONE or (target.form is DocumentsForm.FOLDER and value == "."):
-        return lambda run: True, _whole
+        return bool, _whole
     documents = documents_meant(ledger, target)
     below = f"{value}/" if target.form is DocumentsForm.FOLDER else None
     labels = {each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}
@@ -386,7 +373,8 @@ def _name(found: TargetLog, say: Saying) -> str:
 
 @log.tool(
     "What happened, the latest first: in a mirror, to a page (its versions), on a host, to what a document "
-    "cites, in a run; without `target` all that is kept. `since` and `until` are dates, or 7d. Then use `diff`."
+    "cites, in a run; without `target` all that is kept. `since` and `until` are dates, or `7d`. Then use "
+    "`diff`."
 )
 def _for_agents(answer: StoreAnswers[TargetLog]) -> dict[str, Any]:
     rows = [_row(part.store, event) for part in answer.parts for event in part.value.changes]

@@ -16,16 +16,12 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from holdfast.core.base.difference import added_and_removed
-from holdfast.core.base.figures import counted, duration, rows, short, when
+from holdfast.core.base.figures import duration, rows, short, when
 from holdfast.core.base.json_shape import (
     DATE_TIME,
     HASH,
     INTEGER,
-    RECIPE,
     TEXT,
-    WEB_URL,
-    Schema,
     array,
     at,
     described,
@@ -37,7 +33,6 @@ from holdfast.core.base.shown_text import harmless, harmless_json, harmless_line
 from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import (
     Occurrence,
-    PageChange,
     diff_lines,
     facts_of,
     headline,
@@ -48,13 +43,12 @@ from holdfast.core.lineage.ledger_values import Brought
 from holdfast.core.lineage.lineage import RunRecord, RunStatus
 from holdfast.core.page.section import SectionMove
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log.compare import diff_table, hunk_lines
-from holdfast.questions.log.page_log import MOST, SECTION, SECTIONS, move_lines, titles_of
+from holdfast.questions.log.compare import diff_table
+from holdfast.questions.log.page_log import MOST, SECTIONS, move_lines, titles_of
 from holdfast.questions.log.runs import counts_in_words, outcome_in_words, run_lines
 
 if TYPE_CHECKING:
     from holdfast.questions.log.log import TargetLog
-    from holdfast.questions.log.mirror_log import RunChanges
     from holdfast.questions.rows.question import Paint
 
 
@@ -108,7 +102,7 @@ def log_html(found: TargetLog) -> Iterator[str]:
         facts = ", ".join(filter(None, (when(event.at), facts_of(event))))
         yield f'<p><a href="{url}" rel="noreferrer">{url}</a> {escape(facts)}</p>\n'
         if event.page is not None:
-            yield from _moves(event.page.moved)
+            yield from section_links(event.page.moved)
             if event.page.hunks:
                 yield from diff_table(event.page.hunks)
     rest = [("Gone", page.place.url) for page in found.gone]
@@ -119,74 +113,14 @@ def log_html(found: TargetLog) -> Iterator[str]:
         yield "</ul>\n"
 
 
-def digest_title(found: RunChanges) -> str:
-    """One line: which run."""
-    run = found.run.run
-    return f"{run.label}: {run.job} of {when(run.started_at)} UTC"
-
-
-def digest_lines(found: RunChanges, paint: Paint) -> Iterator[str]:
-    """The digest for a terminal."""
-    yield paint(digest_title(found), "bold")
-    yield _counts(found)
-    for kind in (EventKind.CHANGED, EventKind.NEW):
-        for change in found.of(kind):
-            yield ""
-            url = shown(change.item.place.url)
-            yield paint(f"{kind}  {harmless(change.item.title) or url}", "bold")
-            yield f"  {url}{_lines(change)}"
-            yield from move_lines(change.moved, paint)
-            yield from hunk_lines(change.hunks, paint)
-    for page in found.gone:
-        yield f"gone  {shown(page.place.url)}"
-    for capture in found.failed:
-        yield f"failed  {shown(capture.url)} ({capture.status})"
-
-
-def digest_html(found: RunChanges) -> Iterator[str]:
-    """The digest as the body of an HTML page."""
-    yield f"<p>{escape(_counts(found))} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
-    for kind in (EventKind.CHANGED, EventKind.NEW):
-        for change in found.of(kind):
-            url = escape(change.item.place.url)
-            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.place.url)}</h2>\n"
-            yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{escape(_lines(change))}</p>\n'
-            yield from _moves(change.moved)
-            if change.hunks:
-                yield from diff_table(change.hunks)
-    rest = [("Gone", page.place.url) for page in found.gone]
-    rest += [(f"Failed ({capture.status})", capture.url) for capture in found.failed]
-    if rest:
-        yield "<ul>\n"
-        yield from (f"<li>{word}: {escape(url)}</li>\n" for word, url in rest)
-        yield "</ul>\n"
-
-
-def _moves(moves: Sequence[SectionMove]) -> Iterator[str]:
+def section_links(moves: Sequence[SectionMove]) -> Iterator[str]:
+    """The sections that differ, as HTML, each with its address."""
     if moves:
         links = (
             f'{m.change} <a href="{escape(m.url)}" rel="noreferrer">{escape(titles_of(m) or m.url)}</a>'
             for m in moves
         )
         yield f"<p class=quiet>Sections: {', '.join(links)}.</p>\n"
-
-
-def _counts(found: RunChanges) -> str:
-    words = [
-        counted(len(found.of(EventKind.CHANGED)), "page") + " changed",
-        f"{len(found.of(EventKind.NEW))} new",
-        f"{len(found.gone)} gone",
-        f"{len(found.failed)} failed",
-        f"{found.unchanged} unchanged",
-    ]
-    return ", ".join(words) + "."
-
-
-def _lines(change: PageChange) -> str:
-    if not change.hunks:
-        return ""
-    added, removed = added_and_removed(change.hunks)
-    return f"  (+{added} −{removed} lines)"
 
 
 _LONGEST: Final = 20_000
@@ -278,40 +212,6 @@ def _xml(text: str) -> str:
     return escape(harmless_lines(_NOT_XML.sub("", text)))
 
 
-_RUN_CHANGE: Final = record(
-    url=WEB_URL,
-    title=TEXT,
-    item_id=at("item.item_id", HASH),
-    version=at("now.number", INTEGER),
-    fetched_at=at("now.first_seen", DATE_TIME),
-    added=at(lambda change: added_and_removed(change.hunks)[0], INTEGER),
-    removed=at(lambda change: added_and_removed(change.hunks)[1], INTEGER),
-    sections=at("moved", SECTIONS),
-    diff=at(
-        lambda change: [
-            f"{mark}{text}" for hunk in change.hunks for mark, text in [("", hunk.head), *hunk.lines]
-        ],
-        array(TEXT),
-    ),
-)
-
-DIGEST: Final = Schema(
-    "digest",
-    "What `holdfast diff --run R --json` prints: all that changed in a run.",
-    record(
-        run_id=at("run.run.run_id", HASH),
-        label=at("run.run.label", TEXT),
-        started_at=at("run.run.started_at", DATE_TIME),
-        ended_at=at("run.ended_at", optional(DATE_TIME)),
-        normalization_version=at("run.run.recipe", RECIPE),
-        changed=at(lambda found: found.of(EventKind.CHANGED), array(_RUN_CHANGE)),
-        new=at(lambda found: found.of(EventKind.NEW), array(_RUN_CHANGE)),
-        gone=at(lambda found: [page.place.url for page in found.gone], array(WEB_URL)),
-        failed=array(record(url=WEB_URL, status=INTEGER)),
-        unchanged=INTEGER,
-    ),
-)
-
 CHANGE: Final = record(
     event_id=HASH,
     kind=one_of(EventKind),
@@ -329,11 +229,4 @@ CHANGE: Final = record(
     new=described(optional(TEXT), "What a cited URL is now."),
     cited_at=at("citations", array(record(document=TEXT, line=INTEGER))),
     diff=at(diff_lines, described(array(TEXT), "The lines that differ, where `differences` were asked for.")),
-)
-
-
-SECTION_CHANGES: Final = Schema(
-    "section-changes",
-    "What `holdfast changes --sections --json` prints: which sections differ between two moments.",
-    record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(SECTION)),
 )

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.base.difference import compare, drift_between
 from holdfast.core.base.errors import ArchiveError, UsageError
-from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import (
     Occurrence,
     PageChange,
@@ -28,60 +27,24 @@ from holdfast.core.events.happenings import (
     run_event,
 )
 from holdfast.core.lineage.event_kind import EventKind
-from holdfast.core.lineage.ledger_values import LeftPage, Observation
-from holdfast.core.lineage.lineage import CaptureRecord, Item, Job, RunRecord
-from holdfast.core.lineage.versions import PageVersion, of_page, versions_of
+from holdfast.core.lineage.lineage import Item, Job, RunRecord
+from holdfast.core.lineage.versions import PageVersion, versions_of
 from holdfast.core.links.citation import revision_bid
 from holdfast.core.page.distill_options import DistillOptions
-from holdfast.core.page.section import SectionMove
 from holdfast.core.targets.bound import Bound
 from holdfast.core.url.policy import Recipe
 from holdfast.questions.log.compare import changed_sections
 from holdfast.questions.log.kept_page import page_of_version
 from holdfast.questions.log.page_log import section_moves
-from holdfast.questions.log.timeline import RunsTaken
+from holdfast.questions.log.timeline import RunsTaken, gone_in
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
 
-@dataclass(frozen=True, slots=True)
-class RunChanges:
-    """What a run found, for a person to read in the morning."""
-
-    run: RunRecord
-    changes: tuple[PageChange, ...]
-    gone: tuple[LeftPage, ...]
-    failed: tuple[CaptureRecord, ...]
-    unchanged: int
-
-    def of(self, kind: EventKind) -> tuple[PageChange, ...]:
-        """The changes of one kind."""
-        return tuple(change for change in self.changes if change.kind is kind)
-
-
-@dataclass(frozen=True, slots=True)
-class SectionChanges:
-    """Which sections of a mirror differ between two moments, by URL and place on the page."""
-
-    label: str
-    since: datetime
-    until: datetime | None
-    sections: tuple[SectionMove, ...]
-
-
-def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange | Observation]:
-    """What a run brought, in the order it was written; an observation that brought nothing comes as it is."""
-    for observation in ledger.history.of_run(run_id):
-        item = observation.item
-        if item is None or not observation.is_new or item.run_id != run_id:
-            yield observation
-        else:
-            yield _change(ledger, item, recipe)
-
-
-def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
+def page_change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
+    """The version that an item brought, and the one before it."""
     versions = versions_of(ledger.history.of_url(item.place.web_key, recipe), recipe, item.place.key)
     number = next(v.number for v in versions if v.item.item_id == item.item_id)
     before = versions[number - 2] if number > 1 else None
@@ -96,7 +59,7 @@ def changes_of_run(
     """What a run brought, without the differences, one after the other; from a capture's id on."""
     for seen in ledger.history.brought_by(run.run.run_id, after, backward=backward):
         if seen.item is not None:
-            yield _change(ledger, seen.item, run.run.recipe)
+            yield page_change(ledger, seen.item, run.run.recipe)
 
 
 def page_change_with_diff(archive: Archive, change: PageChange, options: DistillOptions) -> PageChange:
@@ -110,54 +73,13 @@ def page_change_with_diff(archive: Archive, change: PageChange, options: Distill
     return replace(change, hunks=hunks, sections=changed_sections(old, new, hunks), drift=drift)
 
 
-def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOptions) -> RunChanges:
-    """Everything that a run found, with the differences; `name` is its id or the beginning of it."""
-    run = require_run(ledger, name)
-    changes: list[PageChange] = []
-    failed: list[CaptureRecord] = []
-    unchanged = 0
-    for found in _changes(ledger, run.run.run_id, run.run.recipe):
-        match found:
-            case PageChange():
-                changes.append(page_change_with_diff(archive, found, options))
-            case Observation(capture, None) if capture.status >= 400:
-                failed.append(capture)
-            case Observation(item=Item()):
-                unchanged += 1
-    return RunChanges(run, tuple(changes), gone_in(ledger, run), tuple(failed), unchanged)
-
-
-def gone_in(ledger: Ledger, run: RunRecord) -> tuple[LeftPage, ...]:
-    """The pages that were there before a run, and not after it."""
-    began, until = run.run.started_at, run.ended_at or run.updated_at
-    left = ledger.pages.left_between(run.run.label, began, until)
-    return tuple(page for page in left if _was_there(ledger, run.run.label, page, began))
-
-
-def _was_there(ledger: Ledger, label: str, page: LeftPage, before: datetime) -> bool:
-    """Whether a page was seen before a moment, and had not left since: one that a run makes and joins to its
-    shorter address at the end leaves in every run, and is in none.
-    """
-    looks = of_page(ledger.history.of_url(page.place.web_key), page.place)
-    seen = [look.capture.fetched_at for look in looks if look.capture.fetched_at < before]
-    left = [at for at in ledger.pages.absences(label, page.place.key) if at < before]
-    return bool(seen) and (not left or max(left) <= max(seen))
-
-
-def section_changes(
-    ledger: Ledger, label: str, since: datetime, until: datetime | None = None
-) -> SectionChanges:
-    """Which sections of a mirror differ between two moments."""
-    last = next(ledger.runs.latest_first(label=label), None)
-    moved = ledger.sections.between(label, last.run.recipe, since, until) if last else ()
-    return SectionChanges(label, since, until, tuple(moved))
-
-
 def require_run(ledger: Ledger, name: str) -> RunRecord:
     """A run by its id or the beginning of it."""
     record = ledger.runs.run(name)
     if record is None:
-        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+        raise UsageError(
+            f"there is no run that begins with {name!r}", hint="`holdfast log --runs` lists them"
+        )
     return record
 
 

@@ -38,7 +38,7 @@ _ALL: Final = CommandTarget(TargetKind.NONE)
 
 
 @question(listed="runs", switch_of="log")
-def runs(
+def runs(  # noqa: PLR0913 - what can be asked for is its signature
     ledger: Ledger,
     policy: Policy,
     is_idle: Callable[[], bool],

@@ -149,6 +149,7 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
+        finds_flag: str = "",
         switch_of: str = "",
         switches: Mapping[str, str] | None = None,
     ) -> None:
@@ -156,6 +157,7 @@ class QuestionRow(Generic[P, V]):
         self.switches = switches or {}
         self.ask = ask
         self.finds = finds
+        self.finds_flag = finds_flag
         self.name = ask.__name__.replace("_", "-")
         self.listed = listed
         self.settings = settings
@@ -264,14 +266,16 @@ def question(
     listed: str = "",
     settings: tuple[str, ...] = (),
     finds: Callable[[Any], bool] | None = None,
+    finds_flag: str = "",
     switch_of: str = "",
     switches: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
-    that it has flags for. Where a part `finds` something, the command ends with 1. `switches` are the flags
-    of a command that ask another row in its place, with their sentences; that row says `switch_of` whom.
+    that it has flags for. Where a part `finds` something, the command ends with 1; with a `finds_flag` only
+    where that flag was given. `switches` are the flags of a command that ask another row in its place, with
+    their sentences; that row says `switch_of` whom.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds, switch_of, switches)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, finds_flag, switch_of, switches)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from holdfast.questions.rows.question import QuestionRow
 
 ROWS: Final = {
+    "diff": "questions.log.diff",
     "items": "questions.log.items",
     "log": "questions.log.log",
     "runs": "questions.log.run_list",
@@ -21,7 +22,7 @@ ROWS: Final = {
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("log", "show",)
+TOOLS: Final = ("diff", "log", "show")
 """The rows that agents have."""
 
 HOMES: Final = {
@@ -101,11 +102,6 @@ HOMES: Final = {
         "changed",
         "links",
         "site-broken",
-    ),
-    "questions.log.diff": ("diff",),
-    "questions.log.log_forms": (
-        "digest",
-        "section-changes",
     ),
     "questions.log.runs": ("pages",),
     "questions.rows.question": ("error",),
