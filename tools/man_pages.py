@@ -9,7 +9,14 @@ from functools import partial
 
 from holdfast import __version__
 from holdfast.core.base.errors import ExitStatus
-from holdfast.faces.cli.parser import COMMANDS, GROUPS, build_parser
+from holdfast.faces.cli.parser import (
+    COMMANDS,
+    GROUPS,
+    CommandParser,
+    build_parser,
+    common_parser,
+    keeps_lines,
+)
 
 MADE = '.\\" Made by `make docs`. Do not edit: change the parsers it is made of.'
 MEANINGS = {
@@ -48,22 +55,28 @@ def _whole() -> Iterator[str]:
         yield f".SS {_text(group.capitalize())}"
         for name, command in commands.items():
             yield from (".TP", f".BR holdfast-{_text(name.replace(' ', '-'))} (1)", _text(command.sentence))
+    yield from (".SH OPTIONS", "Every command takes these, before or after it.")
+    yield from _options(common_parser())
     yield from _exits()
 
 
 def _command(name: str) -> Iterator[str]:
-    parser = build_parser(name)
+    parser = build_parser(name, common=False)
     yield from _head(f"holdfast-{name.replace(' ', '-')}", COMMANDS[name].sentence.rstrip("."))
     yield from (".SH SYNOPSIS", _text(parser.short_usage()), ".SH DESCRIPTION")
     for paragraph in (parser.description or "").strip().split("\n\n"):
-        keeps_lines = any(line.startswith(" ") or "   " in line for line in paragraph.splitlines())
         yield ".PP"
-        yield f".nf\n{_text(paragraph)}\n.fi" if keeps_lines else _text(paragraph)
+        yield f".nf\n{_text(paragraph)}\n.fi" if keeps_lines(paragraph) else _text(paragraph)
     yield ".SH OPTIONS"
-    for action in parser.actions():
-        yield from (".TP", _call(action), _text(_explained(action)))
+    yield from _options(parser)
+    yield from (".PP", "The flags of all commands stand in", ".BR holdfast (1).")
     yield from _exits()
     yield from (".SH SEE ALSO", ".BR holdfast (1)")
+
+
+def _options(parser: CommandParser) -> Iterator[str]:
+    for action in parser.actions():
+        yield from (".TP", _call(action), _text(_explained(action)))
 
 
 def _head(name: str, sentence: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from holdfast.core.settings.settings_file import JOB_KEYS
 from holdfast.core.url.policy import POLICIES, PUBLISHED
 from holdfast.core.url.steps import RULE_SENTENCES
 from holdfast.core.url.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
+from holdfast.faces.cli.first_help import common_help
 from holdfast.faces.cli.parser import COMMANDS, build_parser
 from man_pages import MEANINGS
 
@@ -32,6 +33,10 @@ def cli_page() -> str:
     lines = [
         MADE,
         "# The command line\n",
+        "Every command takes these flags, before or after it:\n",
+        "```text",
+        common_help(),
+        "```\n",
         "Exit statuses of all commands:\n",
         "| status | meaning |",
         "|---|---|",
@@ -42,7 +47,7 @@ def cli_page() -> str:
             f"\n## holdfast {name}\n",
             f"{command.sentence}\n",
             "```text",
-            build_parser(name).format_help().rstrip(),
+            build_parser(name, common=False).format_help().rstrip(),
             "```",
         ]
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 """How large the surface of the program is, counted by what its parsers, tables and routes accept.
 
 `.venv/bin/python tools/surface_counts.py` prints the table. What is hidden from help is counted
-too; `--help` of each command is not. A flag and its `--no-` form are one.
+too; the flags of all commands are counted once, under `every`. A flag and its `--no-` form are one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import holdfast
 from holdfast.core.settings.resolve import all_settings
-from holdfast.faces.cli.parser import COMMANDS, CommandParser, build_parser, general_help
+from holdfast.faces.cli.first_help import all_help, short_help, today_screen
+from holdfast.faces.cli.parser import COMMANDS, CommandParser, build_parser, common_parser
 from holdfast.faces.mcp.agent_rows import Answers
 from holdfast.faces.mcp.row_tools import row_tools
 from holdfast.faces.mcp.tools import ACTIONS, TOOLS, AgentActions
@@ -24,8 +25,8 @@ from holdfast.questions.rows.table import all_schemas
 
 __all__ = ["Flag", "api_paths", "counts", "flags", "library_names", "second_words", "tools_of_agents"]
 
-WIDTH = "100"
-"""Columns of the terminal on which help is measured, as the pages of the reference are."""
+WIDTH = "200"
+"""Columns of the terminal on which help is measured."""
 
 
 class Flag(NamedTuple):
@@ -39,8 +40,9 @@ class Flag(NamedTuple):
 
 
 def parsers() -> dict[str, CommandParser]:
-    """The parser of each command."""
-    return {command: build_parser(command) for command in COMMANDS}
+    """The parser of each command, and under `every` that of the flags of all."""
+    own = {command: build_parser(command, common=False) for command in COMMANDS}
+    return {"every": common_parser()} | own
 
 
 def flags() -> list[Flag]:
@@ -49,7 +51,7 @@ def flags() -> list[Flag]:
         Flag(command, _name(action), tuple(action.option_strings), _takes(action), action.help or "")
         for command, parser in parsers().items()
         for action in _all_actions(parser)
-        if action.option_strings and action.dest != "help"
+        if action.option_strings and "--help" not in action.option_strings and action.option_strings != ["-h"]
     ]
 
 
@@ -92,8 +94,8 @@ def library_names() -> list[str]:
 
 def widest_help_line() -> tuple[int, str]:
     """How wide help becomes, and whose."""
-    texts = {command: parser.format_help() for command, parser in parsers().items()}
-    texts["--help"] = general_help()
+    texts = {command: build_parser(command).format_help() for command in COMMANDS}
+    texts |= {"--help": today_screen(), "--all": all_help()}
     return max((len(line), command) for command, text in texts.items() for line in text.splitlines())
 
 
@@ -117,6 +119,8 @@ def counts() -> dict[str, int | str]:
         "API paths": len(api_paths()),
         "agents' tools": len(tools_of_agents()),
         "library functions": len(library_names()),
+        "lines of the first screen": len(today_screen().splitlines()),
+        "lines of the longest -h": max(len(short_help(build_parser(name)).splitlines()) for name in COMMANDS),
         "widest help line": f"{width} ({widest})",
         "which flags are declared unlike": " ".join(unlike),
     }

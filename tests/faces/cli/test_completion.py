@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.faces.cli.completion import flags_of
+from holdfast.faces.cli.completion import common_flags, flags_of
 from holdfast.faces.cli.parser import COMMANDS
 
 EMPTY_THE_LINE = "\x15"
@@ -25,8 +25,31 @@ OFFERED = {
     "holdfast store mig": "migrate",
     "holdfast store prune --orp": "--orphans",
     "holdfast config imp": "import",
-    "holdfast help line": "lineage",
+    "holdfast help comp": "completion",
+    "holdfast -q mir": "mirror",
+    "holdfast -C docs --color=never config imp": "import",
+    "holdfast store --col": "--color",
+    "holdfast mirror --color ne": "never",
+    "holdfast --trus": "--trust",
+    "holdfast log docs --since la": "last",
+    "holdfast show docs --at yes": "yesterday",
 }
+NOT_OFFERED = (
+    "holdfast",
+    "holdfast store reprocess",
+    "holdfast log docs --since",
+    "holdfast mirror http://e.org/ --max-pages",
+    "holdfast cluster jobs",
+    "holdfast search",
+    "holdfast --color",
+)
+FILES_OFFERED = (
+    "holdfast -C",
+    "holdfast config --store",
+    "holdfast check",
+    "holdfast log",
+    "holdfast export -o",
+)
 
 
 @pytest.fixture
@@ -49,7 +72,7 @@ def needs(shell):
 def test_a_script_knows_every_command_and_flag(script):
     for command in COMMANDS:
         assert all(word in script for word in command.split())
-        for flag in flags_of(command):
+        for flag in (*flags_of(command), *common_flags()):
             assert all(name.lstrip("-") in script for name in flag.names)
 
 
@@ -62,6 +85,23 @@ def test_bash_completes(script):
         )
         ran = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, check=True)
         assert expected in ran.stdout.split(), line
+
+
+@needs("bash")
+def test_no_file_is_offered_where_none_belongs(script, tmp_path):
+    for name in (".git", ".holdfast", "notes"):
+        (tmp_path / name).mkdir()
+    lines = [(line, False) for line in NOT_OFFERED] + [(line, True) for line in FILES_OFFERED]
+    for line, is_offered in lines:
+        words = [*line.split(), "''"]
+        asked = (
+            f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _holdfast; echo ${{COMPREPLY[@]}}"
+        )
+        ran = subprocess.run(
+            ["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        assert ("notes" in ran.stdout.split()) is is_offered, line
+        assert is_offered or ".git" not in ran.stdout, line
 
 
 @needs("fish")
@@ -112,7 +152,7 @@ def test_zsh_completes(script, tmp_path):
         begin = f"fpath=({tmp_path} $fpath); autoload -U compinit; compinit -D -u; PS1=; echo rea''dy\n"
         terminal.type(begin, "ready")
         for line, expected in OFFERED.items():
-            whole = line[: line.rindex(" ") + 1] + ("--convert-links=" if "=" in line else "") + expected
+            whole = line[: line.rindex(" ") + 1] + ("--convert-links=" if "links=" in line else "") + expected
             assert whole in terminal.type(f"{EMPTY_THE_LINE}{line}\t", whole), line
     finally:
         terminal.close()

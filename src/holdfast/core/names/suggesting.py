@@ -56,7 +56,7 @@ def meant_flag(
     """What a command has in place of a flag; None where nothing is known of it."""
     meant = suggestions.flag(flag, command)
     if meant is not None and (meant.split()[0] in flags or not meant.startswith("-")):
-        return meant
+        return names.until.get(meant, meant)
     bare = flag.removeprefix("--no-") if flag.startswith("--no-") else ""
     rows = [names.row("flags", word, old) for old in names.olds_of(command) for word in (flag, f"--{bare}")]
     for row in rows:

@@ -21,7 +21,6 @@ pages that link to a URL are shown too. Nothing is asked."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("target", metavar="URL|HOST|PATTERN", help="what is cited")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(parser, "store")
 
 

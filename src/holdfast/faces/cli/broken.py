@@ -27,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mirror", metavar="DIR", help="the dead links within the site that is mirrored in this folder"
     )
     parser.add_argument("--eager", action="store_true", help="count every failure as dead")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_state(parser)
 
 

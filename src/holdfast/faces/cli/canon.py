@@ -29,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("urls", nargs="+", metavar="URL", help="a URL, or - for lines of standard input")
     parser.add_argument("--explain", action="store_true", help="show the rules that fired, in order")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
     add_settings(parser, "policy", "overrides", "allow_query", "trailing_slash", "identity_version")
 
 

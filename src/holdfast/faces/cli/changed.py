@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="only changes of at least this much: 0 is the same words, 1 none in common",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_state(parser)
 
 

@@ -6,19 +6,19 @@ import argparse
 from typing import Any, Final
 
 from holdfast.core.findings.report_lines import FORMATS
-from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.flags import add_settings, add_shared
 
 _FLAGS: Final = {
     "common flags": (
         "--fetch-urls", "--dry-run", "confirm", "skip_urls", "--changed-since", "check.fail_on", "baseline",
-        "--update-baseline", "--format", "--json",
+        "--update-baseline", "--format", "--offline",
     ),
     "what is read": (
         "--job", "--stdin-name", "--force-exclude", "read_as", "hidden", "ignore", "local_links",
         "root_dir", "base_url", "wiki_links", "strict_local",
     ),
     "what is asked": (
-        "--offline", "--force-refetch", "--cluster", "ask_hosts", "skip_hosts", "ask_urls",
+        "--force-refetch", "--cluster", "ask_hosts", "skip_hosts", "ask_urls",
         "include_reserved", "check.max_age", "check.robots", "allow_private",
     ),
     "how URLs are looked at": (
@@ -44,7 +44,6 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
         "action": argparse.BooleanOptionalAction,
         "help": "consent to ask the URLs that are cited",
     },
-    "--dry-run": {"action": "store_true", "help": "list the hosts and URLs that would be asked; ask nothing"},
     "--offline": {"action": "store_true", "help": "ask nothing; report the last known states"},
     "--force-exclude": {
         "action": "store_true",
@@ -63,10 +62,6 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
     "--on-change": {
         "metavar": "CMD",
         "help": "run this for each URL that changed, with JSON on its standard input",
-    },
-    "--json": {
-        "action": "store_true",
-        "help": "print all that is known as one JSON document, not only findings",
     },
     "--format": {
         "choices": tuple(FORMATS),
@@ -91,7 +86,8 @@ def add_track_flags(parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group(heading)
         for name in names:
             if name in _OWN:
-                short = ("-n",) if name == "--dry-run" else ()
-                group.add_argument(*short, name, **_OWN[name])
+                group.add_argument(name, **_OWN[name])
+            elif name.startswith("--"):
+                add_shared(group, name)
             else:
                 add_settings(group, name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from holdfast import jobs
 from holdfast.core.base.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import answer, note, out_lines, style
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, add_shared, settings_from
 from holdfast.questions.config import SettingsShown, setting_lines, trust_lines, without_secrets
 
 HELP = """Show every setting, its value, and where it came from.
@@ -28,9 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action", nargs="?", choices=("trust",), help="trust the settings and the stores of this folder"
     )
-    parser.add_argument("--yes", "-y", action="store_true", help="trust them without being asked")
+    add_shared(parser, "--yes")
     parser.add_argument("--job", metavar="KIND.NAME", help="as this job sees them, such as mirror.handbook")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store")
 
 

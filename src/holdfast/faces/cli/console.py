@@ -24,6 +24,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain
 from time import monotonic
 from types import TracebackType
@@ -88,10 +89,24 @@ def notes(lines: Iterable[str]) -> None:
         note(line)
 
 
+_COLOUR: Final = ContextVar("colour", default="auto")
+
+
+@contextmanager
+def coloured(when: str) -> Iterator[None]:
+    """Have colours as `--color` says, meanwhile: auto, always, never."""
+    before = _COLOUR.set(when)
+    try:
+        yield
+    finally:
+        _COLOUR.reset(before)
+
+
 def style(text: str, *names: str, stream: TextIO | None = None) -> str:
-    """Text in colour, if it goes to a terminal that wants it."""
-    stream = stream or sys.stdout
-    if not stream.isatty() or "NO_COLOR" in os.environ:
+    """Text in colour, if the person wants it, or it goes to a terminal that does."""
+    when = _COLOUR.get()
+    is_plain = not (stream or sys.stdout).isatty() or "NO_COLOR" in os.environ
+    if when == "never" or (when == "auto" and is_plain):
         return text
     codes = ";".join(_CODES[name] for name in names)
     return own(f"\033[{codes}m") + text + own("\033[0m")

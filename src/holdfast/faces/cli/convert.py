@@ -38,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="markdown",
         help="Markdown (default); the normalized text that is hashed; or all of it as JSON",
     )
-    parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(
         "--type",
         metavar="TYPE",

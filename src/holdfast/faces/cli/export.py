@@ -12,7 +12,7 @@ from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.core.base.figures import counted
 from holdfast.core.page.corpus import EXPORT_FORMATS, ExportUnit, ExportWish
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, add_shared, settings_from
 
 HELP = """\
 Write a mirror as records: its sections, or its pages, with stable ids.
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", nargs="?", help="the mirror (default: the one here)")
     parser.add_argument("--unit", choices=tuple(map(str, ExportUnit)), default="section", help="(section)")
     parser.add_argument("--format", choices=EXPORT_FORMATS, default="jsonl", help="(jsonl)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file; needed for Parquet and SQLite")
+    add_shared(parser, "--output")
     parser.add_argument("--after", metavar="RUN|DATE", help="what is new, changed or gone since then")
     parser.add_argument("--same", action="store_true", help="with --after: what is the same, too")
     parser.add_argument("--max-tokens", type=int, metavar="N", help="longer records come in parts")

@@ -13,7 +13,7 @@ from holdfast.core.base.errors import ExitStatus
 from holdfast.core.links.mendable import FixKind
 from holdfast.faces.cli.check_inputs import paths_from
 from holdfast.faces.cli.console import answer, note, notes, out_content
-from holdfast.faces.cli.flags import add_settings, after_local_answer, settings_from
+from holdfast.faces.cli.flags import add_settings, add_shared, after_local_answer, settings_from
 from holdfast.jobs.check.fixed import fix_notes
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths", nargs="*", metavar="PATH", help="documents and folders; by default this folder"
     )
     parser.add_argument("--write", action="store_true", help="change the documents")
+    add_shared(parser, "--dry-run")
     parser.add_argument(
         "--only",
         action="append",
@@ -56,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="consent to ask: the https form of pages, and redirects a second time",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
         parser, "ask_hosts", "skip_hosts", "skip_urls", "local_links", "strict_local", "root_dir",
         "content_rate_limit", "public_archive", "allow_private", "overrides", "store",
@@ -68,7 +68,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
     report = jobs.running.run(
-        jobs.check.fix.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
+        jobs.check.fix.fix_documents(
+            paths, settings, os.environ, only=args.only, write=args.write and not args.dry_run
+        )
     )
     if settings.check.asking.fetch_external_urls:
         note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast import jobs
 from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.core.settings.identity import Identity
 from holdfast.core.settings.reach import in_state, lacks_trusted_consent
-from holdfast.core.settings.resolve import Setting, Settings, all_settings
+from holdfast.core.settings.resolve import Origin, Setting, Settings, all_settings
 from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.core.url.policy import JOIN
 from holdfast.faces.cli.console import note, say_life_sign
@@ -31,11 +31,31 @@ def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
     """Give a command the flags of these settings."""
     table = all_settings()
     for name in names:
-        _add(parser, table[name])
-        if name == "store":  # who says where the store is may say where its parts are
-            for part in ("ledger", "archive"):
-                if part not in names:
-                    _add(parser, table[part])
+        if name != "store":
+            _add(parser, table[name])
+            continue
+        for part in ("ledger", "archive"):  # who says where the store is may say where its parts are
+            if part not in names:
+                _add(parser, table[part])
+
+
+def add_shared(parser: argparse._ActionsContainer, *flags: str) -> None:
+    """Give a command flags that several have, and that mean the same in each."""
+    for flag in flags:
+        parser.add_argument(*_SHARED[flag][0], **_SHARED[flag][1])
+
+
+_SHARED: Final[dict[str, tuple[tuple[str, ...], dict[str, Any]]]] = {
+    "--dry-run": (
+        ("-n", "--dry-run"),
+        {
+            "action": "store_true",
+            "help": "show what would be asked, written or deleted, and do nothing of it",
+        },
+    ),
+    "--yes": (("-y", "--yes"), {"action": "store_true", "help": "do it without asking"}),
+    "--output": (("-o", "--output"), {"metavar": "PATH", "help": "the file or the folder to write"}),
+}
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +63,13 @@ def add_state(parser: argparse.ArgumentParser) -> None:
     words = "a mirror, or a folder of checked documents (default: the one you work in)"
     parser.add_argument("about", metavar="DIR", nargs="?", help=words)
     add_settings(parser, "store")
+
+
+def served_folders(args: argparse.Namespace) -> list[Path]:
+    """The folders that are named, or the store, or this one."""
+    if args.folder and args.store:
+        raise UsageError(f"{args.folder[0]} and --store {args.store}: name one of them")
+    return [Path(name) for name in args.folder or [args.store or "."]]
 
 
 def add_grouped_settings(parser: argparse.ArgumentParser, groups: Mapping[str, Sequence[str]]) -> None:
@@ -56,14 +83,22 @@ def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: s
     table, environment = all_settings(), environment_of(args)
     flags = {name: value for name, value in vars(args).items() if name in table}
     about = getattr(args, "about", None)
+    if about is not None and flags["store"]:
+        raise UsageError(f"{about} and --store {flags['store']}: name one of them")
+    start = start or Path(about or Path.cwd())
+    settings = jobs.load_settings.load_settings(start, flags=flags, environment=environment, job=job)
+    if args.verbose:
+        _say_who_set(settings)
     if about is None:
-        return jobs.load_settings.load_settings(
-            start or Path.cwd(), flags=flags, environment=environment, job=job
-        )
-    if flags["store"]:
-        raise UsageError(f"{about} and --store {flags['state']}: name one of them")
-    settings = jobs.load_settings.load_settings(Path(about), flags=flags, environment=environment, job=job)
-    return in_state(settings, str(jobs.places.state_near(Path(about), settings)))
+        return settings
+    return in_state(settings, str(jobs.places.state_near(start, settings)))
+
+
+def _say_who_set(settings: Settings) -> None:
+    for row in settings.resolved:
+        if row.origin is not Origin.DEFAULT:
+            value = ", ".join(row.value) if isinstance(row.value, tuple) else row.value
+            note(f"setting: {row.setting.name} = {value} ({row.place})")
 
 
 def environment_of(args: argparse.Namespace) -> Mapping[str, str]:

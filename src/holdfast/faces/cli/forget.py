@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", metavar="URL|HOST", help="`https://example.com/page`, `example.com`, `h:8080`"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store", "overrides")
 
 

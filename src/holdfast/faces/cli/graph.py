@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Write it."""
     with jobs.read_store.open_reader(settings_from(args)) as reader:
         graph = reader.graph()
-    if args.format == "json":
+    if args.json or args.format == "json":
         answer("graph", graph)
     else:
         out(write_dot(graph) if args.format == "dot" else write_graphml(graph))

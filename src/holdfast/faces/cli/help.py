@@ -24,10 +24,11 @@ from holdfast.core.findings.rule_codes import ReportRule
 from holdfast.core.links.link_state import Confirm, LinkState, Standing
 from holdfast.core.settings.resolve import Setting, all_settings, names_by_key
 from holdfast.faces.cli.console import out
-from holdfast.faces.cli.parser import COMMANDS, build_parser, general_help, noun_help, seconds_of
+from holdfast.faces.cli.first_help import all_help, noun_help, today_screen
+from holdfast.faces.cli.parser import COMMANDS, build_parser, seconds_of
 
 HELP = """Explain a word: a command (mirror), a setting (max_pages), the state of a link (refused), a code of
-a report (HF033). Without a word, list the commands."""
+a report (HF033). Without a word, show the first screen."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "more", nargs="*", metavar="WORD", help="the second word of a command, as in `store backup`"
     )
+    parser.add_argument("--all", action="store_true", help="list all commands, and the flags that all take")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Explain it."""
     if args.word is None:
-        out(general_help())
+        out(all_help() if args.all else today_screen())
     elif (command := " ".join((args.word, *args.more))) in COMMANDS:
         out(build_parser(command).format_help().rstrip("\n"))
     elif not args.more and seconds_of(args.word):
@@ -52,7 +54,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
         guess = nearest(command, [*COMMANDS, *words_explained()], cutoff=0.6)
         raise UsageError(
             f"there is no command, setting, state or code {command!r}",
-            hint=f"did you mean `holdfast help {guess}`?" if guess else "`holdfast help` lists the commands",
+            hint=f"did you mean `holdfast help {guess}`?"
+            if guess
+            else "`holdfast help --all` lists the commands",
         )
     return ExitStatus.SUCCESS
 

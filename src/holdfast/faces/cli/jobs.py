@@ -18,7 +18,6 @@ is taken and not held lost its worker; the next worker takes it over."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to list."""
     parser.add_argument("--open", action="store_true", help="only those that are not over")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "ledger", "archive")
 
 

@@ -19,7 +19,6 @@ URL as written, its text. A URL that is also mirrored shows its file. Nothing is
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("document", metavar="DOC", help="a checked document")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(parser, "store")
 
 

@@ -19,8 +19,9 @@ import io
 import os
 import select
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, chdir, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from holdfast import __version__, jobs
@@ -32,12 +33,13 @@ from holdfast.core.base.errors import (
     UsageError,
 )
 from holdfast.core.base.late_modules import BRINGS, MissingLibraryError, extra_to_name
-from holdfast.faces.cli.console import Terminal, answer, life_sign, note
+from holdfast.faces.cli.common_flags import ShortHelp, flags_first
+from holdfast.faces.cli.console import Terminal, answer, coloured, life_sign, note
+from holdfast.faces.cli.first_help import noun_help, short_help, today_screen
 from holdfast.faces.cli.parser import (
     COMMANDS,
     build_parser,
-    general_help,
-    noun_help,
+    common_parser,
     seconds_of,
     split_call,
 )
@@ -106,31 +108,54 @@ def _in_words(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    if not words or words[0] in ("-h", "--help"):
-        print(general_help())
-        return ExitStatus.SUCCESS if words else ExitStatus.USAGE
     command, rest = split_call(words)
     if command in ("-V", "--version"):
         return _version(rest)
-    if command not in COMMANDS:
-        return _without_second_word(command, rest) if seconds_of(command) else _unknown(words)
-    if os.environ.get("HOLDFAST_NATIVE"):
-        jobs.extras.choose_reader(os.environ)
     try:
-        args = build_parser(command).read(rest)
+        if command in ("", "-h", "--help"):
+            if not command:
+                common_parser().read(rest)
+            print(today_screen())
+            return ExitStatus.SUCCESS if command else ExitStatus.USAGE
+        if command not in COMMANDS:
+            return _without_second_word(command, rest) if seconds_of(command) else _unknown(words)
+        if os.environ.get("HOLDFAST_NATIVE"):
+            jobs.extras.choose_reader(os.environ)
+        parser = build_parser(command)
+        args = parser.read(rest)
         _listen()
-        with life_sign(COMMANDS[command].doing):
+        doing = None if args.quiet else COMMANDS[command].doing
+        with _gone_to(args.folders or ()), coloured(args.color), life_sign(doing):
             status: ExitStatus = args.run(args)
+    except ShortHelp:
+        print(short_help(parser))
+        return ExitStatus.SUCCESS
     except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
 
 
+@contextmanager
+def _gone_to(folders: Sequence[str]) -> Iterator[None]:
+    """Be in this folder meanwhile: each of several counts from the one before, as git has it."""
+    with ExitStack() as stack:
+        if folders:
+            where = Path(*folders)
+            try:
+                stack.enter_context(chdir(where))
+            except OSError as error:
+                raise UsageError(
+                    f"{where}: {error.strerror}", hint="-C names a folder that is there"
+                ) from None
+        yield
+
+
 def _without_second_word(noun: str, rest: list[str]) -> int:
     """`store`, `url`, `cluster`: what they do is a second word."""
-    if rest and rest[0] in ("-h", "--help"):
+    if {"-h", "--help"} & set(rest):
         print(noun_help(noun))
         return ExitStatus.SUCCESS
+    _, rest = flags_first(rest)
     seconds = [name.removeprefix(f"{noun} ") for name in seconds_of(noun)]
     if rest and not rest[0].startswith("-"):
         meant = jobs.name_tables.second_meant(noun, rest[0], seconds)
@@ -143,6 +168,7 @@ def _without_second_word(noun: str, rest: list[str]) -> int:
 
 def _unknown(words: list[str]) -> NoReturn:
     """A word that is no command: what it means, by its intent before its spelling."""
+    _, words = flags_first(words)
     command = words[0]
     if command.startswith("-"):
         raise UsageError(

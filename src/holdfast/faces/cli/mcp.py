@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from pathlib import Path
 
 from holdfast import faces, jobs
 from holdfast.core.base.errors import ExitStatus
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.flags import environment_of
+from holdfast.faces.cli.flags import environment_of, served_folders
 from holdfast.faces.cli.listening import signals_end_it
 
 HELP = """\
@@ -38,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer until the agent hangs up."""
     environment = environment_of(args)
-    states = jobs.served_stores.served_states([Path(name) for name in args.folder or ["."]], environment)
+    states = jobs.served_stores.served_states(served_folders(args), environment)
     note(
         f"answering for {', '.join(one.name for one in states)} on standard input and output; Ctrl-C ends it"
     )

@@ -16,7 +16,7 @@ from holdfast.core.url.redaction import shown
 from holdfast.core.url.url import Url, parse_url
 from holdfast.faces.cli.bars import tell_targets, watcher
 from holdfast.faces.cli.console import answer, note, notes, out
-from holdfast.faces.cli.flags import add_grouped_settings, settings_file_of, settings_from
+from holdfast.faces.cli.flags import add_grouped_settings, add_shared, settings_file_of, settings_from
 from holdfast.jobs.mirror.summary import exit_status, hints, report_lines
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 Mirror a site to a folder of Markdown. SOURCE is a site, a page, a sitemap or feed, a file of URLs, or the
-name of a [mirror.NAME] in holdfast.toml.
+name of a [mirror.NAME] in holdfast.toml. It goes to the folder `output`, unless --output names another.
 
 Start the same command again to go on where it stopped: what is done is skipped, what failed is tried
 again. Ctrl-C once finishes the pages in flight; twice stops at once.
@@ -82,17 +82,7 @@ _SETTINGS: Final = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own flags and the settings of the mirror."""
     parser.add_argument("source", nargs="+", metavar="SOURCE", help="where to begin")
-    parser.add_argument("-o", "--output", metavar="DIR", help="the mirror's folder (default: output)")
-    parser.add_argument(
-        "-n",
-        "--dry-run",
-        action="store_true",
-        help="list what would be fetched, and where it would be written",
-    )
-    parser.add_argument(
-        "--quiet", "-q", action="store_true", help="no progress, only warnings and the summary"
-    )
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON on standard output")
+    add_shared(parser, "--output", "--dry-run")
     parser.add_argument(
         "--cluster", action="store_true", help="have workers make it, wait for them, then write the folder"
     )

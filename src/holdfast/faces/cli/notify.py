@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--test", nargs="*", metavar="NAME", help="send a trial instead: to these targets, or to all"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(parser, "store")
 
 

@@ -6,12 +6,16 @@
    `CommandPart` with these names in the `PARTS` of one. A command of two words is one with its noun. It
    stands in the table, and nowhere else, under the job it belongs to, with the sentence of `--help` and the
    extra that brings what it needs: so help costs no imports, and a missing library has a name.
+3. The flags of all commands come last in its help (`faces/cli/common_flags`); `-h` is the short help
+   (`faces/cli/first_help`), `--help` the whole one.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shutil
+import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
@@ -19,6 +23,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from holdfast import jobs
 from holdfast.core.base.errors import ExitStatus, UsageError, nearest
+from holdfast.faces.cli.common_flags import add_common, flags_first
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -35,6 +40,10 @@ class CommandParser(argparse.ArgumentParser):
     def read(self, words: list[str]) -> argparse.Namespace:
         """What a call says. An empty word is no value: somebody's variable was not set."""
         args = self.parse_args(words)
+        if args.json and (why := self.get_default("no_json")):
+            raise UsageError(why, hint=f"`{self.prog} -h` explains")
+        if args.json and getattr(args, "format", None) not in ("json", self.get_default("format")):
+            self.error("--json and --format do not go together")
         for action in self._actions:
             given = getattr(args, action.dest, None)
             is_empty = "" in given if isinstance(given, list) else given == ""
@@ -66,49 +75,90 @@ class CommandParser(argparse.ArgumentParser):
             flags = {flag.lstrip("-"): flag for action in self._actions for flag in action.option_strings}
             command = self.prog.removeprefix("holdfast ")
             if meant := jobs.name_tables.flag_meant(unknown[1], command, flags.values()):
-                return f"did you mean {meant}?"
+                is_call = not meant.startswith("-") and meant != "last"
+                return f"did you mean {f'`holdfast {meant}`' if is_call else meant}?"
         if unknown := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             command = self.prog.removeprefix("holdfast ")
             if meant := jobs.name_tables.second_word_meant((command, unknown[1])):
                 return meant
+            if "--format" in message and unknown[1] == "json":
+                return "did you mean --json?"
             guess = nearest(unknown[1], re.findall(r"'([^']*)'", unknown[2]), cutoff=0.6)
             if guess is not None:
                 return f"did you mean {guess}?"
         return f"usage: {self.short_usage()}; `{self.prog} --help` explains"
 
 
-def build_parser(command: str) -> CommandParser:
-    """The parser of one command: made of its row, or by its module."""
+def build_parser(command: str, *, common: bool = True) -> CommandParser:
+    """The parser of one command: made of its row, or by its module; without what is `common` if asked."""
     part = _part(command)
-    parser = CommandParser(
-        prog=f"holdfast {command}",
-        description=part.HELP,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = _empty_parser(f"holdfast {command}", part.HELP)
     part.add_arguments(parser)
-    if command not in _WITHOUT_SETTINGS:
-        parser.add_argument("--trust", action="store_true", help=_TRUST)
+    if common:
+        add_common(parser, command)
     parser.usage = parser.short_usage()
     parser.set_defaults(run=part.run)
     return parser
 
 
+def common_parser() -> CommandParser:
+    """The flags of all commands, without a command."""
+    parser = _empty_parser("holdfast", None)
+    add_common(parser)
+    return parser
+
+
 def split_call(words: list[str]) -> tuple[str, list[str]]:
-    """A call's command, of two words where the first wants a second, and the rest."""
-    two = " ".join(words[:2])
-    return (two, words[2:]) if two in COMMANDS else (words[0], words[1:])
+    """A call's command, of two words where the first wants a second, and the rest. The flags of all commands
+    that stand before the command or between its words come first in the rest.
+    """
+    before, rest = flags_first(words)
+    if not rest:
+        return "", before
+    between, after = flags_first(rest[1:])
+    two = " ".join((rest[0], *after[:1]))
+    return (two, before + between + after[1:]) if after and two in COMMANDS else (rest[0], before + rest[1:])
+
+
+def _empty_parser(name: str, about: str | None) -> CommandParser:
+    return CommandParser(
+        prog=name, description=about, add_help=False, allow_abbrev=False, formatter_class=_Formatter
+    )
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help in the width of the terminal, and never wider than 100 columns; lists keep their lines."""
+
+    def __init__(self, prog: str, width: int | None = None) -> None:
+        super().__init__(prog, width=width or min(shutil.get_terminal_size().columns, MOST_COLUMNS))
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:  # noqa: ARG002 - argparse gives it
+        return "\n\n".join(_filled(paragraph, width) for paragraph in text.strip().split("\n\n"))
+
+
+def keeps_lines(paragraph: str) -> bool:
+    """Whether a paragraph of help is a list or an example, of which each line stays a line."""
+    return any(line.startswith(" ") or "   " in line for line in paragraph.splitlines())
+
+
+def _filled(paragraph: str, width: int) -> str:
+    if not keeps_lines(paragraph):
+        return textwrap.fill(paragraph, width, break_on_hyphens=False, break_long_words=False)
+    entries: list[tuple[int, str]] = []
+    for line in paragraph.splitlines():
+        indent = len(line) - len(line.lstrip())
+        if entries and entries[-1][0] == indent > len(entries[-1][1]) - len(entries[-1][1].lstrip()):
+            entries[-1] = (indent, f"{entries[-1][1]} {line.strip()}")  # the explanation of an entry goes on
+        else:
+            gap = re.match(r" *\S.*?   +", line)
+            entries.append((gap.end() if gap else indent, line))
+    wrapped = partial(textwrap.fill, width=width, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(wrapped(text, subsequent_indent=" " * below) for below, text in entries)
 
 
 def seconds_of(noun: str) -> dict[str, Command]:
     """The commands that begin with a noun, as `store backup`; none where it is no noun."""
     return {name: command for name, command in COMMANDS.items() if name.startswith(f"{noun} ")}
-
-
-def noun_help(noun: str) -> str:
-    """The second words of a noun."""
-    lines = [f"usage: holdfast {noun} COMMAND [ARGUMENTS]", ""]
-    return "\n".join([*lines, *_listed(seconds_of(noun)), "", f"`holdfast {noun} COMMAND --help` explains."])
 
 
 def _part(command: str) -> Any:
@@ -121,26 +171,6 @@ def _part(command: str) -> Any:
         return CommandPart(made.help_of(question), add, partial(made.run, question))
     module = import_module(f"holdfast.faces.cli.{COMMANDS[command].module or command}")
     return getattr(module, "PARTS", {}).get(command, module)
-
-
-def _listed(commands: dict[str, Command]) -> list[str]:
-    width = max(map(len, COMMANDS)) + 2
-    return [f"  {name:<{width}}{command.sentence}" for name, command in commands.items()]
-
-
-def general_help() -> str:
-    """The commands, in their groups."""
-    lines = ["usage: holdfast COMMAND [ARGUMENTS]", "", "Holdfast gives web content a fixed identity."]
-    for group, commands in GROUPS.items():
-        lines += ["", f"{group}:", *_listed(commands)]
-    return "\n".join(
-        [
-            *lines,
-            "",
-            "`holdfast help WORD` explains a command, a setting or a code of a report.",
-            "`holdfast --version --verbose` says what is installed.",
-        ]
-    )
 
 
 def _positionals(parser: CommandParser) -> Iterator[str]:
@@ -187,10 +217,7 @@ def _given(flag: str, value: str) -> str:
     return f"{flag.rpartition('/')[2]} = {value!r}" if flag.startswith("-") else repr(value)
 
 
-_WITHOUT_SETTINGS: Final = ("help", "completion")
-_TRUST: Final = (
-    "obey all that holdfast.toml and stores say, for this call (`holdfast config trust`: for good)"
-)
+MOST_COLUMNS: Final = 100
 _REQUIRED: Final = "the following arguments are required: "
 _PLAIN: Final[dict[str, Callable[..., str]]] = {
     r"unrecognized arguments: (\S+).*": _unknown,
@@ -229,18 +256,18 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
         "log": Command(
-            "Show what was added, changed, removed: in a mirror, on a page; as a feed if asked.",
+            "What was added, changed, removed: in a mirror, on a page.",
             "mirror",
             "comparing versions",
         ),
-        "export": Command(
-            "Write a mirror as records: sections or pages, all or what changed.", "mirror", "exporting"
-        ),
-        "verify": Command("Check that all that is kept is undamaged, and repair the archive.", "mirror"),
-        "restore": Command("Write a mirror's folder again from ledger and archive.", "mirror"),
+        "export": Command("Pages as JSON lines or Parquet, for search and models.", "mirror", "exporting"),
+        "verify": Command("Check that all that is kept is undamaged; --repair.", "mirror"),
+        "restore": Command("Write a mirror again, as it is or was.", "mirror"),
     },
     "check what you cite": {
-        "check": Command("Find what your documents cite, and tell what changed or died.", "check"),
+        "check": Command(
+            "Find dead and changed links in your documents; asks the web only with --fetch-urls.", "check"
+        ),
         "broken": Command("Show the citations of dead URLs.", "check", "asking the ledger"),
         "changed": Command(
             "Show which cited URLs changed, and who cites them.", "check", "asking the ledger"
@@ -248,7 +275,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "links": Command("Show what a document cites.", "check"),
         "backlinks": Command("Show who cites a URL, a host, or what matches a pattern.", "check"),
         "fix": Command(
-            "Repair links: permanent redirects, https, tracking parameters; a diff unless told to write.",
+            "Repair links in your documents; a diff until --write.",
             "check",
             "looking for repairs",
         ),
@@ -261,13 +288,11 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     },
     "look at what is kept": {
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
-        "show": Command(
-            "Show the copy that was kept of a URL, as Markdown.", "mirror", "reading the archive"
-        ),
+        "show": Command("A page as it was kept, now or at a moment.", "mirror", "reading the archive"),
         "diff": Command(
             "Show what changed in a page or a mirror between two moments.", "mirror", "comparing versions"
         ),
-        "serve": Command("Look at what is kept, in a browser.", "serve"),
+        "serve": Command("Look at all of it in a browser.", "serve"),
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),
     },
     "identify URLs and pages": {
@@ -289,7 +314,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         ),
     },
     "keep it in order": {
-        "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror", "forgetting"),
+        "forget": Command("Erase a page or host from all history, for ever.", "mirror", "forgetting"),
         "store prune": Command(
             "Delete archived responses that nothing needs.", "mirror", "writing the archive anew", "prune"
         ),
@@ -312,11 +337,14 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Print the archive's index for replay tools.", "mirror", "reading the archive", "store"
         ),
         "store import": Command("Take in archives that others made.", "mirror", "importing", "store"),
-        "config": Command("Show every setting, its value, and where it came from."),
+        "config": Command("Every setting and where it came from; trust, import."),
         "config import": Command(
             "Take over the settings of another link checker.", "check", "importing", "config_import"
         ),
-        "help": Command("Explain a command, a setting, the state of a link or a code of a report."),
+        "help": Command(
+            "Explain a word; --all lists store (backup, prune), notify, convert, mcp, lsp, cluster, "
+            "completion."
+        ),
         "completion": Command("Print the completion script of a shell."),
     },
 }

@@ -26,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("urls", nargs="+", metavar="URL", help="a URL, or - for lines of standard input")
     parser.add_argument("--reverse", action="store_true", help="the arguments are paths; print their URLs")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
     add_settings(parser, "layout", "policy", "overrides", "allow_query", "trailing_slash")
 
 

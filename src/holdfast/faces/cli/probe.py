@@ -25,7 +25,6 @@ Exit status 0 when there is a response to use (2xx, or 304 to a conditional requ
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments and the settings of fetching."""
     parser.add_argument("url", metavar="URL", help="what to ask for; its origin may be private")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--etag", metavar="TEXT", help="ask only if the page no longer has this ETag")
     parser.add_argument("--last-modified", metavar="DATE", help="ask only if it changed since this HTTP date")
     add_settings(

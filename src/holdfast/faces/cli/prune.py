@@ -9,7 +9,7 @@ from holdfast import jobs
 from holdfast.core.base.errors import ConsentError, ExitStatus
 from holdfast.core.base.figures import counted, size
 from holdfast.faces.cli.console import answer, end_life_sign, note
-from holdfast.faces.cli.flags import add_state, settings_from
+from holdfast.faces.cli.flags import add_shared, add_state, settings_from
 from holdfast.jobs.upkeep.forget_row import OrphansRemoved
 
 HELP = """\
@@ -25,8 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--orphans", action="store_true", help="delete the records that the ledger does not know"
     )
-    parser.add_argument("-y", "--yes", action="store_true", help="with --orphans: delete without asking")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_shared(parser, "--yes")
     add_state(parser)
 
 

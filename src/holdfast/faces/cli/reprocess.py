@@ -36,8 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=sorted(_HASHES),
         help="what the content hash is made of, text or whole body; by default as the run had it",
     )
-    parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(
         parser,
         "policy",

@@ -10,7 +10,7 @@ from holdfast import jobs
 from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import answer, notes
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, add_shared, settings_from
 from holdfast.jobs.upkeep.restore_row import rebuilt_lines
 
 if TYPE_CHECKING:
@@ -35,13 +35,9 @@ _MADE_WITH = ("content", "anchors", "sidecar")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("folder", metavar="DIR")
-    parser.add_argument(
-        "-o", "--output", metavar="DIR", help="the folder to write, instead of the mirror's own"
-    )
+    add_shared(parser, "--output")
     parser.add_argument("--at", metavar="DATE|RUN", help="the mirror as it was; needs --output")
     parser.add_argument("--move", action="store_true", help="to the identity that the settings make")
-    parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     identity = ("policy", "overrides", "allow_query", "trailing_slash", "identity_version")
     add_settings(
         parser, "layout", *_MADE_WITH, *identity, "max_page_bytes", "processes", "scheduler", "store"

@@ -55,11 +55,9 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     switch = parser.add_mutually_exclusive_group()
     for name, words in question.switches.items():
         switch.add_argument(f"--{name}", dest="ask_instead", action="store_const", const=name, help=words)
-    form = parser.add_mutually_exclusive_group()
     if forms := _forms(question):
         words = "; ".join(f"{name}: {about}" for name, about in forms.items())
-        form.add_argument("--format", choices=tuple(forms), help=words)
-    form.add_argument("--json", action="store_true", help="the whole answer as one JSON document")
+        parser.add_argument("--format", choices=tuple(forms), help=words)
     add_settings(parser, "store", *question.settings)
 
 

@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only sections that are mostly this; api: entries",
     )
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="at most so many (10)")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "store", "overrides")
 
 

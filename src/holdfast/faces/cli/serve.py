@@ -7,12 +7,11 @@ import os
 import secrets
 import sys
 from contextlib import ExitStack
-from pathlib import Path
 
 from holdfast import faces, jobs
 from holdfast.core.base.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
-from holdfast.faces.cli.flags import environment_of
+from holdfast.faces.cli.flags import environment_of, served_folders
 
 HELP = """\
 Look at what is kept, in a browser: mirrors and their pages, every version, what changed, which links died.
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port {args.port}: there is no such port")
     environment = environment_of(args)
-    states = jobs.served_stores.served_states([Path(name) for name in args.folder or ["."]], environment)
+    states = jobs.served_stores.served_states(served_folders(args), environment)
     server = faces.web_server
     host = args.bind or "127.0.0.1"
     is_open = server.Access(host).is_loopback and not args.allow_actions

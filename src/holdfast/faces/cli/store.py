@@ -31,16 +31,14 @@ _TOLD: Final = 100_000
 
 
 def _taking(
-    *places: tuple[str, str], settings: tuple[str, ...] = (), json: bool = True
+    *places: tuple[str, str], settings: tuple[str, ...] = ()
 ) -> Callable[[argparse.ArgumentParser], None]:
-    """The arguments of a part: its places with what they are, `--json`, the store, further settings."""
+    """The arguments of a part: its places with what they are, the store, further settings."""
 
     def add(parser: argparse.ArgumentParser) -> None:
         for name, words in places:
             count = {"FILE": "+", "VERSION": "?"}.get(name)
             parser.add_argument(name.lower(), nargs=count, metavar=name, help=words)
-        if json:
-            parser.add_argument("--json", action="store_true", help="one JSON document")
         add_settings(parser, "store", *settings)
 
     return add
@@ -188,7 +186,7 @@ own. Files of more than half the size of a full one stay as they are.""",
         """\
 Print the CDXJ index by which pywb and other tools find records. The WARC files themselves are what such
 tools read; they need no export.""",
-        _taking(json=False),
+        _taking(),
         _index,
     ),
     "store import": CommandPart(

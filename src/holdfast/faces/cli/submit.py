@@ -20,7 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which ones."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="a [mirror.NAME] of holdfast.toml")
     parser.add_argument("--all", action="store_true", help="every one of them")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "ledger", "archive", "update")
 
 
