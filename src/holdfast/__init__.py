@@ -110,7 +110,8 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "show",
+    "faces.library.rows": "show status",
+    "questions.kept_here": "KeptDocuments KeptMirror NextCall StoreStatus",
     "questions.show": "ShownTarget",
     # End of the rows.
 }

@@ -176,6 +176,7 @@ from holdfast.faces.library.identity import paths as paths
 from holdfast.faces.library.identity import urls_of as urls_of
 from holdfast.faces.library.json_form import to_json as to_json
 from holdfast.faces.library.rows import show as show
+from holdfast.faces.library.rows import status as status
 from holdfast.faces.library.upkeep import adopt as adopt
 from holdfast.faces.library.upkeep import archive_index as archive_index
 from holdfast.faces.library.upkeep import back_up as back_up
@@ -229,6 +230,10 @@ from holdfast.jobs.upkeep.store_commands import LedgerRekeyed as LedgerRekeyed
 from holdfast.jobs.upkeep.store_commands import StateAdopted as StateAdopted
 from holdfast.jobs.upkeep.store_commands import StateBackup as StateBackup
 from holdfast.jobs.upkeep.store_commands import WarcImport as WarcImport
+from holdfast.questions.kept_here import KeptDocuments as KeptDocuments
+from holdfast.questions.kept_here import KeptMirror as KeptMirror
+from holdfast.questions.kept_here import NextCall as NextCall
+from holdfast.questions.kept_here import StoreStatus as StoreStatus
 from holdfast.questions.link_graph import DocumentNode as DocumentNode
 from holdfast.questions.link_graph import Graph as Graph
 from holdfast.questions.link_graph import Relation as Relation

@@ -90,6 +90,7 @@ verify = awaited(working.verify)
 if TYPE_CHECKING:
     # Rows, made by `make docs`.
     show = _in_thread(rows.show)
+    status = _in_thread(rows.status)
     # End of the rows.
 else:
 

@@ -21,6 +21,7 @@ from holdfast.core.url.policy import WEB, Recipe
 from holdfast.core.url.url import Place, parse_url
 from holdfast.core.web.capture import Capture
 from holdfast.jobs.indexing import catch_up
+from holdfast.questions.kept_here import Consent
 from holdfast.questions.reader import Reader
 from holdfast.storage.archive.in_memory import MemoryArchive
 from holdfast.storage.sqlite.search_index import SearchIndex, open_search
@@ -42,6 +43,30 @@ def html(words: str) -> bytes:
     return f"<main><h1>Page</h1><p>Begin.</p><h2 id=limits>Limits</h2><p>{words}</p></main>".encode()
 
 
+class PlaceOfTests:
+    """Nothing stands around a ledger in memory, unless a test says so."""
+
+    def __init__(self) -> None:
+        self.missing: frozenset[str] = frozenset()
+        self.edited: frozenset[str] = frozenset()
+        self.asks = Consent()
+
+    def has_folder(self, label: str) -> bool:
+        return label not in self.missing
+
+    def size(self) -> int | None:
+        return 1000
+
+    def is_edited(self, document: Document) -> bool:
+        return document.path in self.edited
+
+    def consent(self) -> Consent:
+        return self.asks
+
+    def call(self, call: str) -> str:
+        return call
+
+
 class World:
     """The folder, and how things are put into it."""
 
@@ -49,11 +74,18 @@ class World:
         self.ledger, self.archive = memory_ledger(), MemoryArchive()
         self.is_idle = True
         self.index = open_search(None)
+        self.place = PlaceOfTests()
 
     @property
     def reader(self) -> Reader:
         return Reader(
-            self.ledger, lambda: self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh
+            self.ledger,
+            lambda: self.archive,
+            WEB,
+            DistillOptions(),
+            lambda: self.is_idle,
+            self.fresh,
+            self.place,
         )
 
     def fresh(self) -> SearchIndex:

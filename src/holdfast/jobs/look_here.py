@@ -5,8 +5,8 @@
    Where two stores have a mirror of one name, both are called by their folders.
 3. A file or folder in a mirror stands for its page or pages, also where it is gone from disk.
 4. `TargetsHere.in_store` says what a target is in one store: a mirror is its label there, a document its path
-   from the root. A store that a target does not concern is not asked; a file in a mirror concerns the store
-   that knows the mirror.
+   from the root, a check its paths, a line each. A folder with the store in it is all of the store. A store
+   that a target does not concern is not asked; a file in a mirror concerns the store that knows the mirror.
 5. Whoever asks a server learns of no file outside of what is served.
 """
 
@@ -124,11 +124,21 @@ class TargetsHere:
         if target.kind is TargetKind.MIRROR:
             held = self.mirrors[target.value]
             return replace(target, value=held.label) if held.store is store else None
-        if target.kind is TargetKind.DOCUMENTS and target.form in (DocumentsForm.FILE, DocumentsForm.FOLDER):
-            path, root = (self._folder / target.value).resolve(), store.root.resolve()
-            inside = path.is_relative_to(root)
-            return replace(target, value=path.relative_to(root).as_posix()) if inside else None
+        if target.kind is TargetKind.DOCUMENTS and target.form is not DocumentsForm.STDIN:
+            named = self._checks()[target.value] if target.form is DocumentsForm.CHECK else (target.value,)
+            inside = [path for each in named if (path := self._from_root(each, store.root.resolve()))]
+            return replace(target, value="\n".join(inside)) if inside else None
         return target
+
+    def _from_root(self, path: str, root: Path) -> str | None:
+        """A path or glob as the store's root sees it; what the store lies in is all of it."""
+        place = Path(os.path.normpath(self._folder / path))
+        if place.is_relative_to(root):
+            return place.relative_to(root).as_posix()
+        place = place.resolve()
+        if place.is_relative_to(root):
+            return place.relative_to(root).as_posix()
+        return "." if root.is_relative_to(place) else None
 
     def _held(self) -> Iterator[HeldMirror]:
         for store in self._stores:

@@ -45,11 +45,13 @@ def state_of(settings: Settings, start: Path | None = None) -> Path:
         return Path.cwd() / STATE_NAME
 
 
-def stores_to_ask(settings: Settings) -> StoresFound:
-    """The stores that a question reads: the one that the settings name, else those around (CLI-2)."""
+def stores_to_ask(settings: Settings, *, may_be_none: bool = False) -> StoresFound:
+    """The stores that a question reads: the one that the settings name, else those around (CLI-2). Where
+    there is none that is an error, unless there `may_be_none`.
+    """
     if settings.store.ledger is None and named_state(settings) is None:
         found = stores_around(Path.cwd())
-        if found.stores:
+        if found.stores or may_be_none:
             return found
     return StoresFound((state_of(settings),))
 

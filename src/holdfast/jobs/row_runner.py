@@ -9,7 +9,8 @@
 3. The answer has a part for each store that has one, in their order. `limit` counts over all parts; `next`
    names its store, and is given back as `from`.
 4. A store that cannot answer is told of, and the others answer. Where none has a part, the answer is the
-   error that wins by its status; of what is not kept, what a store says that knows the thing.
+   error that wins by its status; of what is not kept, what a store says that knows the thing. Of a row that
+   is of all stores, that none is here or can be read is the answer.
 """
 
 from __future__ import annotations
@@ -83,11 +84,14 @@ def asked_here(
     file: SettingsFile,
     settings_at: Callable[[Path], Settings],
     tell: Callable[[int, int], None] | None = None,
+    *,
+    may_be_none: bool = False,
 ) -> AskedFrom:
     """From the current folder: the store that the settings name, else those around. `settings_at` has the
-    settings of another store's folder; `tell` learns how far a search index is that has to be built.
+    settings of another store's folder; `tell` learns how far a search index is that has to be built. That
+    there is no store is an error, unless there `may_be_none`.
     """
-    here, found = Path.cwd(), stores_to_ask(settings)
+    here, found = Path.cwd(), stores_to_ask(settings, may_be_none=may_be_none)
 
     def to_ask(state: Path) -> StoreToAsk:
         name = Path(os.path.relpath(state.parent, here)).as_posix()
@@ -115,7 +119,7 @@ def run_row(
         for each in asked.stores:
             with _noted(each.name, failed):
                 stores.append(OpenedStore(each.name, each.root, opened.enter_context(each.open())))
-        if stores:
+        if stores or question.is_of_all:
             return _Run(question, given, asked, stores, failed, now or SystemClock().now()).answer()
     raise worst_of(failed.values())
 
@@ -183,7 +187,7 @@ class _Run:
         for number, (_, own) in enumerate(calls):
             own |= {name: each[number] for name, each in bounds.items()}
         parts, following = self._parts(calls)
-        if not parts and self._failed:
+        if not parts and self._failed and not self._question.is_of_all:
             raise worst_of(self._failed.values())
         failed = tuple(
             StoreFailure(store, error.message, error.exit_status)

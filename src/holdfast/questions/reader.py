@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from holdfast.core.url.policy import Policy, Recipe
     from holdfast.questions.browse import PartReader
     from holdfast.questions.fixes import ProposedFixes
+    from holdfast.questions.kept_here import StorePlace
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
     from holdfast.questions.log.compare import Comparison, PageDiff
@@ -57,9 +58,11 @@ class Reader:
         options: DistillOptions,
         is_idle: Callable[[], bool],
         index: Callable[[], SearchIndex],
+        place: StorePlace,
     ) -> None:
         """`archive` gives the archive, which few questions need; `policy` is the `web` one with the user's
-        overrides; `is_idle`: nobody writes just now; `index` gives the search index, up to date.
+        overrides; `is_idle`: nobody writes just now; `index` gives the search index, up to date; `place` says
+        what stands around the ledger.
         """
         self._ledger = ledger
         self._archive = archive
@@ -67,10 +70,11 @@ class Reader:
         self._options = options
         self._is_idle = is_idle
         self._index = index
+        self._place = place
 
     def ask(self, question: Callable[..., V], /, **values: Any) -> V:
         """What a row, or any function of an open store, answers. What stands before `/` in it is what this
-        store has: `ledger`, `archive`, `policy`, `options`, `is_idle`, `index`.
+        store has: `ledger`, `archive`, `policy`, `options`, `is_idle`, `index`, `place`.
         """
         code: CodeType = getattr(question, "ask", question).__code__
         names = code.co_varnames[: code.co_posonlyargcount]

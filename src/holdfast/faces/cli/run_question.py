@@ -60,7 +60,9 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
     def settings_at(folder: Path) -> Any:
         return jobs.load_settings.load_settings(folder, flags={}, environment=environment_of(args))
 
-    asked = jobs.row_runner.asked_here(settings, settings_file_of(args), settings_at, _tell)
+    asked = jobs.row_runner.asked_here(
+        settings, settings_file_of(args), settings_at, _tell, may_be_none=question.is_of_all
+    )
     answer = jobs.row_runner.run_row(question, given, asked)
     say = Saying(style, datetime.now(UTC))
     notes(answer.told)
@@ -72,7 +74,7 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
         _show(question, answer, getattr(args, "format", None), say)
         if answer.next is not None:
             note(f"there is more: --from {answer.next}")
-    for each in answer.failed:
+    for each in answer.failed if question.whole_of is None else ():
         note(f"error: store {each.store}: {each.error}")
     if answer.failed:
         return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
@@ -112,6 +114,9 @@ def _forms(question: Asked) -> dict[str, str]:
 def _show(question: Asked, answer: StoreAnswers[Any], form: str | None, say: Saying) -> None:
     if form in _TABLE_FORMS and question.table:
         _write_rows(form, *_rows(question, answer))
+        return
+    if form is None and question.whole_of is not None:
+        _print(question.whole_of(answer, say))
         return
     write = question.forms[form].write if form else question.words_of
     if write is None:

@@ -40,7 +40,9 @@ def _function(name: str) -> Callable[..., StoreAnswers[Any]]:
         bound = signature.bind(*args, **{key: value for key, value in given.items() if key in own})
         said = {key: own[key].kind.take(value) for key, value in bound.arguments.items()}
         unread = {key for key, value in said.items() if value is None and not own[key].may_be_none}
-        asked = jobs.row_runner.asked_here(settings, SettingsFile(), lambda _: settings)
+        asked = jobs.row_runner.asked_here(
+            settings, SettingsFile(), lambda _: settings, may_be_none=question.is_of_all
+        )
         return jobs.row_runner.run_row(question, {k: v for k, v in said.items() if k not in unread}, asked)
 
     call.__name__ = call.__qualname__ = name

@@ -6,6 +6,7 @@ from typing import Unpack
 
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.questions.rows.question import StoreAnswers
+from holdfast.questions.kept_here import StoreStatus
 from holdfast.questions.show import ShownTarget
 
 def __dir__() -> list[str]: ...
@@ -15,3 +16,9 @@ def show(
     at: datetime | date | str | None = None,
     **settings: Unpack[GivenSettings],
 ) -> StoreAnswers[ShownTarget]: ...
+def status(
+    target: str | PathLike[str] | None = None,
+    *,
+    fail_on: str = "",
+    **settings: Unpack[GivenSettings],
+) -> StoreAnswers[StoreStatus]: ...

@@ -145,13 +145,16 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
+        is_of_all: bool,
     ) -> None:
         self.ask = ask
         self.finds = finds
+        self.is_of_all = is_of_all
         self.name = ask.__name__.replace("_", "-")
         self.listed = listed
         self.settings = settings
         self.words_of: Look[V] | None = None
+        self.whole_of: Callable[[StoreAnswers[Any], Saying], Iterable[Line]] | None = None
         self.remarks_of: Callable[[V, Saying], Iterable[str]] | None = None
         self.forms: dict[str, Form] = {}
         self.table: Table | None = None
@@ -166,6 +169,10 @@ class QuestionRow(Generic[P, V]):
         """Declare the answer in words, the form that needs no flag."""
         self.words_of = make
         return make
+
+    def whole(self, make: Callable[[StoreAnswers[V], Saying], Iterable[Line]]) -> None:
+        """Declare the answer of all stores in words, in the place of the words of each."""
+        self.whole_of = make
 
     def remarks(self, make: Callable[[V, Saying], Iterable[str]]) -> None:
         """Declare what is said to the person before the answer, in every form of the command."""
@@ -242,12 +249,17 @@ class QuestionRow(Generic[P, V]):
 
 
 def question(
-    *, listed: str = "", settings: tuple[str, ...] = (), finds: Callable[[Any], bool] | None = None
+    *,
+    listed: str = "",
+    settings: tuple[str, ...] = (),
+    finds: Callable[[Any], bool] | None = None,
+    is_of_all: bool = False,
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
-    that it has flags for. Where a part `finds` something, the command ends with 1.
+    that it has flags for. Where a part `finds` something, the command ends with 1. A row `is_of_all` that
+    says what is here: that there is no store, or that none can be read, is its answer and no error.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, is_of_all)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 ROWS: Final = {
     "show": "questions.show",
+    "status": "questions.kept_here",
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("show",)
+TOOLS: Final = ("show", "status",)
 """The rows that agents have."""
 
 HOMES: Final = {
