@@ -53,7 +53,8 @@ def _links(said):
 
 
 def _page(said):
-    return said["final_url"], said["fetched_at"], said["content_hash"], said["markdown"]
+    page = said["parts"][0]["page"] if "parts" in said else said
+    return page["final_url"], page["fetched_at"], page["content_hash"], page["markdown"]
 
 
 FACTS = {

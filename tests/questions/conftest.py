@@ -21,5 +21,4 @@ def frozen(tmp_path_factory):
 def faces(frozen, holdfast, monkeypatch):
     """The faces, asked in the shared root."""
     monkeypatch.chdir(frozen)
-    monkeypatch.setenv("HOLDFAST_TRUST", "all")
     return Faces(frozen, holdfast)

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shlex
 import tarfile
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from mcp import Client
 from starlette.testclient import TestClient
 
+from helpers.trusting import trust
 from holdfast.faces.cli.main import main
 from holdfast.faces.mcp.tools import make_server
 from holdfast.faces.web.app import make_app
@@ -31,18 +35,22 @@ from holdfast.jobs.served_stores import served_states
 HERE = Path(__file__).parent
 STORES = HERE.parent / "probe" / "stores_911abf59" / "stores.tar.xz"
 ORIGIN = "http://127.0.0.1:47811"
-TRUSTED = {"HOLDFAST_TRUST": "all"}
 
 Leaf = tuple[str, Any]
 
 
 def unpack_world(folder: Path) -> Path:
-    """The stores as they were left, converted; the folder is the shared root."""
+    """The stores as they were left, converted and trusted; the folder is the shared root."""
     with tarfile.open(STORES) as archive:
         archive.extractall(folder, filter="data")
     world = folder / "world"
+    for settings in world.rglob("holdfast.toml"):
+        with redirect_stdout(StringIO()) as said:
+            assert main(["config", "import", str(settings)]) == 0
+        settings.write_text(said.getvalue())
     for store in (world, world / "own"):
         assert main(["store", "migrate", "--store", str(store / ".holdfast")]) == 0
+    trust(world)
     return world
 
 
@@ -108,7 +116,7 @@ class Faces:
 
     def __init__(self, world: Path, run: Any) -> None:
         self._run = run
-        self._sources = served_states([world], TRUSTED)
+        self._sources = served_states([world], {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
         self._client = TestClient(make_app(self._sources, Access()), base_url="http://127.0.0.1:8470")
 
     def ask(self, face: str, call: Any) -> tuple[Any, Any]:

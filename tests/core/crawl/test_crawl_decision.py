@@ -61,7 +61,7 @@ from holdfast.core.web.capture import (
 pytestmark = pytest.mark.spec("MIR-12")
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
-SRC = Path(__file__).parents[2] / "src" / "holdfast"
+SRC = Path(__file__).parents[3] / "src" / "holdfast"
 
 
 def place(name):

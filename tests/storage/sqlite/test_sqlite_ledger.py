@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from helpers.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from helpers.ledger_cases import RECIPE, at, capture, commit, content, facts, link, place, run, seen
 from holdfast.core.base.errors import LedgerError, NoSpaceError, VersionError
 from holdfast.core.base.hashing import url_key
 from holdfast.core.lineage.chapters import RUN
@@ -228,7 +228,7 @@ class TestSchema:
         told_anew = {name for name in ledger.chapters.due() if name.startswith(RUN)}
         assert told_anew == {RUN + f"run-{number}" for number in ((1, 2, 3, 4) if is_joined else (2,))}
         assert list(ledger.chapters.altered()) == []
-        (again,) = ledger.commit("run-3", [seen(A, 1, "back", run_id="run-3")], at(15))
+        (again,) = commit(ledger, seen(A, 1, "back", run_id="run-3"), run_id="run-3", seconds=15)
         assert ledger.history.current_item(RECIPE, A.key) == again.item
         runs = [record.run.run_id for record in ledger.runs.latest_first()]
         assert runs[0] == "run-4"
