@@ -1,6 +1,6 @@
 """Equal facts: what a row answers, beside what the program of commit 6eac8158 answered to the same question.
 
-The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before.tar.xz`, a
+The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before*.tar.xz`, a
 file a row. `moved/ROW.toml` says what became of them: [calls.FACE] has the new call of each old one,
 [keys.FACE] where a leaf of the old answer stands now, [[differs]] each leaf that is another or gone,
 [[new]] each that was not there; both with the rule that made it. A `*` in a key stands for a place in a
@@ -56,8 +56,11 @@ def unpack_world(folder: Path) -> Path:
 
 def answers_before(row: str) -> list[dict[str, Any]]:
     """What the old program answered: face, call, status, and what it said."""
-    with tarfile.open(HERE / "answers_before.tar.xz") as archive:
-        return json.load(archive.extractfile(f"{row}.json"))
+    for file in sorted(HERE.glob("answers_before*.tar.xz")):
+        with tarfile.open(file) as archive:
+            if f"{row}.json" in archive.getnames():
+                return json.load(archive.extractfile(f"{row}.json"))
+    raise AssertionError(f"no answers were kept for {row}")
 
 
 def moved(row: str) -> dict[str, Any]:

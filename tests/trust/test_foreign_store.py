@@ -246,7 +246,7 @@ def startable(folder):
     (served,) = jobs.served_stores.served_states([folder], os.environ)
     try:
         with served.open() as reader:
-            labels = [mirror.label for mirror in reader.mirrors()]
+            labels = reader.ask(mirrors_held)
             return jobs.sync.acting.startable_runs(served, labels, reader.documents())
     finally:
         served.close()

@@ -46,7 +46,7 @@ from holdfast.storage.state_folder import KEPT_NAME, STATE_NAME, has_history
 
 _IMAGES: Final = ("png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "bmp", "avif")
 _NOT_NAMES: Final = frozenset({*SUFFIXES, *_IMAGES})
-_CHECKS: Final = "track"
+_CHECKS: Final = "check"
 
 
 class OpenedStore(NamedTuple):

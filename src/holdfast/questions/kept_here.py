@@ -14,7 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from itertools import islice
 from posixpath import join, normpath
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
@@ -125,6 +127,7 @@ class StoreStatus:
     attention: Mapping[str, int]
     failing: int
     next_calls: tuple[NextCall, ...]
+    is_whole: bool = True
 
 
 KINDS: Final = ("dead", "suspect", "unknown", "changed", "moved", "gone", "failed")
@@ -171,6 +174,7 @@ def status(
         attention,
         sum(attention[kind] for kind in wanted),
         tuple(_next_calls(mirrors, documents, attention, place)),
+        is_whole,
     )
 
 
@@ -286,26 +290,28 @@ def _next_calls(
     place: StorePlace,
 ) -> Iterator[NextCall]:
     there = [each for each in mirrors if each.is_folder_there]
-    yield from (NextCall(place.call("restore MIRROR"), each.mirror) for each in mirrors if each not in there)
+    lost = [each for each in mirrors if not each.is_folder_there]
+    yield from (NextCall(place.call("restore MIRROR"), each.mirror) for each in lost)
+    if attention[Standing.DEAD]:
+        yield NextCall(place.call("links --only dead"))
     if there:
         oldest = min(there, key=lambda each: each.synced_at)
-        call = place.call("sync").replace("DIR", "MIRROR")
-        yield NextCall(call.replace("SOURCE", oldest.source or "SOURCE"), oldest.mirror)
+        known = {"SOURCE": quote(oldest.source) if oldest.source else "SOURCE", "DIR": "MIRROR"}
+        yield NextCall(_filled(place.call("sync"), known), oldest.mirror)
+    if attention["moved"] or attention[Standing.DEAD]:
+        yield NextCall(place.call("fix"))
     for each in there:
         if each.new or each.changed or each.gone_in_last_run:
             log = place.call("log MIRROR")
             yield NextCall(f"{log} --since last" if log == "log MIRROR" else log, each.mirror)
-            break
-    if documents is None:
-        return
-    if attention[Standing.DEAD]:
-        yield NextCall(place.call("links --only dead"))
-    if attention["moved"] or attention[Standing.DEAD]:
-        yield NextCall(place.call("fix"))
-    if documents.edited:
+    if documents is not None and documents.edited:
         yield NextCall(place.call("check"))
-    elif documents.states.get(LinkState.UNCHECKED):
+    elif documents is not None and documents.states.get(LinkState.UNCHECKED):
         yield NextCall(place.call("check --fetch-urls"))
+
+
+def _filled(call: str, known: Mapping[str, str]) -> str:
+    return " ".join(known.get(word, word) for word in call.split())
 
 
 @status.json
@@ -355,16 +361,21 @@ def _words(answer: Told, say: Saying) -> Iterator[Line]:
     if mirrors:
         width = max(len(f"{each.pages:,}") for _, each in mirrors)
         yield from rows([_HEAD, *(_mirror_row(store, each, width, say) for store, each in mirrors)])
-    elif checked:
+    elif any(part.value.is_whole for part in answer.parts):
         yield "mirrors    none"
     for each in answer.failed:
         yield f"{harmless(each.store)}: this store cannot be read: {each.error}"
     yield from _store_line(answer)
-    calls = dict.fromkeys(_call(part.store, each) for part in answer.parts for each in part.value.next_calls)
+    calls: dict[str, str] = {}
+    for part in answer.parts:
+        for each in part.value.next_calls:
+            calls.setdefault(each.call.split()[0], _call(part.store, each))
     if calls:
-        yield f"next: {', '.join(calls)}"
+        yield f"next: {', '.join(islice(calls.values(), _FEW))}"
 
 
+_FEW: Final = 3
+"""Calls that are named in words: one of each command, those first that mend."""
 _HEAD: Final = ("MIRROR", "SOURCE", "PAGES", "SYNCED", "IN LAST RUN")
 _FIRST_CALLS: Final = (
     ("mirror URL -o docs", "keep a site"),
@@ -429,9 +440,9 @@ def _folder(store: str, label: str) -> str:
 
 def _call(store: str, call: NextCall) -> str:
     """A call as it is typed from where was asked."""
-    where = f" --store {store}" if call.mirror is None and store != "." else ""
-    folder = _folder(store, call.mirror) if call.mirror is not None else ""
-    return f"holdfast {call.call.replace('MIRROR', folder)}{where}"
+    where = f" --store {quote(store)}" if call.mirror is None and store != "." else ""
+    folder = quote(_folder(store, call.mirror)) if call.mirror is not None else ""
+    return harmless(f"holdfast {_filled(call.call, {'MIRROR': folder})}{where}")
 
 
 @status.tool(
@@ -464,5 +475,5 @@ def _store_row(store: str, kept: StoreStatus) -> dict[str, Any]:
         ],
         "documents": documents.documents if documents else 0,
         "links": {str(each): documents.standings[each] if documents else 0 for each in Standing},
-        "next": [each.call.replace("MIRROR", each.mirror or "MIRROR") for each in kept.next_calls],
+        "next": [_filled(each.call, {"MIRROR": quote(each.mirror or "")}) for each in kept.next_calls],
     }

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from holdfast.questions.log.page_log import PageHistory
     from holdfast.questions.log.runs import MirrorPage, RunList
     from holdfast.questions.search import SearchResults
-    from holdfast.questions.status import MirrorOverview, PageLinksOut
+    from holdfast.questions.status import PageLinksOut
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.sqlite.search_index import SearchIndex
     from holdfast.storage.store_ports import Archive
@@ -200,10 +200,6 @@ class Reader:
     def run_changes(self, name: str) -> RunChanges:
         """All that a run found, with the differences."""
         return questions.log.mirror_log.run_changes(self._ledger, self._archive(), name, self._options)
-
-    def mirrors(self) -> tuple[MirrorOverview, ...]:
-        """The mirrors there are."""
-        return questions.status.mirrors(self._ledger, is_idle=self._is_idle())
 
     def pages(self, label: str) -> Iterator[MirrorPage]:
         """The pages of a mirror, by path, one after the other."""

@@ -22,6 +22,7 @@ from holdfast.core.links.citation import Backlink
 from holdfast.core.page.section import SectionMove, section_kind
 from holdfast.core.url.redaction import shown
 from holdfast.questions.log.page_as_of import page_as_of
+from holdfast.questions.rows.resolve_target import mirrors_held
 from holdfast.questions.show import page_head, whole_page
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from holdfast.questions.log.compare import ComparedRow, Comparison
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchHit
-    from holdfast.questions.status import Overview
 
 
 _LINKS: Final = 500
@@ -43,14 +43,6 @@ class Answers:
 
     def __init__(self, sources: Sequence[jobs.served_stores.ServedState]) -> None:
         self._sources = tuple(sources)
-
-    def sources(self) -> Plain:
-        """What is kept here."""
-        found = []
-        for source in self._sources:
-            with source.open() as reader:
-                found.append(source_row(reader.parts.overview(source.name)))
-        return {"sources": found}
 
     def search(self, query: str, site: str = "", at: str = "", kind: str = "", limit: int = 10) -> Plain:
         """The sections that say something, the best first."""
@@ -80,8 +72,8 @@ class Answers:
         found: list[tuple[datetime, Plain]] = []
         for one in self._chosen(source):
             with one.open() as reader:
-                for mirror in reader.mirrors():
-                    news = reader.mirror_changes(mirror.label, since=after, limit=wanted + 1)
+                for label in reader.ask(mirrors_held):
+                    news = reader.mirror_changes(label, since=after, limit=wanted + 1)
                     found += [(c.at, change_row(one.name, c)) for c in news.changes]
         found.sort(key=lambda row: row[0], reverse=True)
         return {"changes": [row for _, row in found[:wanted]], "more": len(found) > wanted}
@@ -177,29 +169,6 @@ def limit_asked(number: int) -> int:
 
 NOT_KEPT: Final[dict[str, Any]] = {"version": None, "last_seen": None}
 """What is said of a page that is not kept here."""
-
-
-def source_row(overview: Overview) -> dict[str, Any]:
-    """What a store holds."""
-    mirrors = [
-        {
-            "label": mirror.label,
-            "pages": mirror.pages,
-            "gone": mirror.gone,
-            "last_run": _stamp(mirror.last_run.run.started_at),
-            "status": mirror.last_run.status,
-            "changed_in_last_run": mirror.brought.changed,
-            "new_in_last_run": mirror.brought.new,
-        }
-        for mirror in overview.mirrors
-    ]
-    citations = overview.citations
-    return {
-        "source": overview.name,
-        "mirrors": mirrors,
-        "documents": citations.documents,
-        "links": {str(name): number for name, number in citations.standings.items()},
-    }
 
 
 def kept_row(versions: Sequence[PageVersion]) -> dict[str, Any]:

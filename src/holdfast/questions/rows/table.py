@@ -82,7 +82,6 @@ HOMES: Final = {
     "questions.browse": (
         "cited",
         "documents",
-        "overview",
         "page-links",
         "page-list",
         "run",
@@ -118,7 +117,6 @@ HOMES: Final = {
         "search",
         "search-everywhere",
     ),
-    "questions.status": ("mirrors",),
     "questions.url_forms": (
         "url-canon",
         "url-path",
