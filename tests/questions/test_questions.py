@@ -8,6 +8,7 @@ from holdfast.core.lineage.event_kind import EventKind, SectionVerdict
 from holdfast.core.lineage.lineage import RunStatus
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
+from holdfast.questions.kept_here import status
 from holdfast.questions.log.page_as_of import page_as_of, up_to
 from holdfast.questions.rows.table import schema_of
 from questions.world import PAGE, RECIPE, day, html

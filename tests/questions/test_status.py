@@ -1,4 +1,4 @@
-"""`status`: of an empty folder, of mirrors, of documents; what cannot be read, what is gone, what to do next."""
+"""`status`: in an empty folder, of mirrors, of documents; what cannot be read; what to do next."""
 
 import shutil
 
@@ -11,7 +11,6 @@ from holdfast.core.links.link_state import LinkState
 from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, TargetKind
 from holdfast.faces.cli.parser import COMMANDS
 from holdfast.jobs.name_tables import call_of_today
-from holdfast.questions.kept_here import Consent
 from holdfast.questions.kept_here import status as status_row
 from questions.equal_facts import ORIGIN
 from questions.world import PAGE, day, html
@@ -73,7 +72,11 @@ def test_each_target_is_told_of_alone(status):
     def of(*words):
         (part,) = status(*words, "--json").json["parts"]
         known = part["documents"]
-        return [each["mirror"] for each in part["mirrors"]], known and known["documents"], part["bytes"] is None
+        return (
+            [each["mirror"] for each in part["mirrors"]],
+            known and known["documents"],
+            part["bytes"] is None,
+        )
 
     assert of("docs") == (["docs"], None, True)
     assert of("own") == (["."], None, True)
@@ -161,7 +164,7 @@ def test_what_the_last_run_found_gone_is_counted(world):
     world.see("run-1", PAGE, 0, html("words"))
     world.end("run-1", 0)
     world.begin("run-2", 1)
-    world.ledger.pages.mark_gone("docs", [url_key(PAGE)], day(1))
+    world.ledger.pages.mark_gone("docs", [url_key(PAGE)], day(1.5))
     world.end("run-2", 2)
     found = world.reader.ask(status_row, fail_on="gone")
     assert (found.attention["gone"], found.failing) == (1, 1)
@@ -185,7 +188,12 @@ def test_the_next_calls_mend_first_and_then_bring_up_to_date(world):
     ]
     world.place.edited = frozenset(["a.md"])
     world.place.missing = frozenset(["docs"])
-    assert calls() == [("restore MIRROR", "docs"), ("links --only dead", None), ("fix", None), ("check", None)]
+    assert calls() == [
+        ("restore MIRROR", "docs"),
+        ("links --only dead", None),
+        ("fix", None),
+        ("check", None),
+    ]
 
 
 def test_each_next_call_is_a_command_that_is_there():

@@ -1,4 +1,4 @@
-"""What stands on disk around a ledger, what its settings say, and what commands are called today (`status`)."""
+"""What stands on disk around a ledger, what its settings say, and what commands are called today."""
 
 from __future__ import annotations
 

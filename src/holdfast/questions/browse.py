@@ -18,8 +18,6 @@ from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.json_shape import (
     BOOLEAN,
     COUNT,
-    DATE_TIME,
-    HASH,
     TEXT,
     WEB_URL,
     Schema,
@@ -27,7 +25,6 @@ from holdfast.core.base.json_shape import (
     at,
     counts_of,
     described,
-    mapping,
     one_of,
     optional,
     record,

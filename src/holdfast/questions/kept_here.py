@@ -74,8 +74,8 @@ class StorePlace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeptMirror:
-    """A mirror: its folder below the store, where it begins (nothing: it is made of lists), its pages, how many
-    of them are gone, what its last run brought, lost and failed at.
+    """A mirror: its folder below the store, where it begins (nothing: it is made of lists), its pages, how
+    many of them are gone, what its last run brought, lost and failed at.
     """
 
     mirror: str
@@ -119,7 +119,9 @@ class NextCall:
 
 @dataclass(frozen=True, slots=True)
 class StoreStatus:
-    """What a store holds, and what needs attention. `failing` is how much of what `fail_on` names is there."""
+    """What a store holds, and what needs attention. `failing` counts what `fail_on` names; `is_whole`: all of
+    the store was asked for.
+    """
 
     mirrors: tuple[KeptMirror, ...]
     documents: KeptDocuments | None
@@ -145,8 +147,11 @@ def status(
     target: Annotated[CommandTarget, TARGET, "a mirror, documents, a folder, a check"] = _NOTHING,
     *,
     fail_on: Annotated[
-        str, f"end with 1 where there are some: {', '.join(KINDS)}; several with commas",
-        Hidden("api"), Hidden("agents"),
+        str,
+        f"end with 1 where there are some: {', '.join(KINDS)}; several with commas",
+        Hidden("api"),
+        Hidden("agents"),
+        Hidden("library"),
     ] = "",
 ) -> StoreStatus:
     """Show what is kept here, how fresh it is, what needs attention, and what to do next. Nothing is asked,
@@ -259,9 +264,18 @@ def _is_meant(path: str, target: CommandTarget) -> bool:
         case DocumentsForm.FILE:
             return path == target.value
         case DocumentsForm.GLOB:
-            return fnmatchcase(path, target.value.replace("**/", "*"))
+            return _fits(path.split("/"), target.value.split("/"))
         case _:  # a folder, and the paths of a check
             return any(_is_below(path, each) for each in target.value.split("\n"))
+
+
+def _fits(steps: list[str], pattern: list[str]) -> bool:
+    """Whether a path fits a glob, in which only `**` crosses folders."""
+    if not pattern or not steps:
+        return pattern in ([], ["**"]) and not steps
+    if pattern[0] == "**":
+        return _fits(steps, pattern[1:]) or _fits(steps[1:], pattern)
+    return fnmatchcase(steps[0], pattern[0]) and _fits(steps[1:], pattern[1:])
 
 
 def _cited_by(ledger: Ledger, documents: Iterable[Document]) -> tuple[Counter[Standing], Counter[LinkState]]:
@@ -368,8 +382,8 @@ def _words(answer: Told, say: Saying) -> Iterator[Line]:
     yield from _store_line(answer)
     calls: dict[str, str] = {}
     for part in answer.parts:
-        for each in part.value.next_calls:
-            calls.setdefault(each.call.split()[0], _call(part.store, each))
+        for named in part.value.next_calls:
+            calls.setdefault(named.call.split()[0], _call(part.store, named))
     if calls:
         yield f"next: {', '.join(islice(calls.values(), _FEW))}"
 

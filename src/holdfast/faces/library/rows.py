@@ -33,7 +33,7 @@ def __dir__() -> list[str]:
 def _function(name: str) -> Callable[..., StoreAnswers[Any]]:
     question = question_named(name.replace("_", "-"))
     signature = python_signature(question.parameters, question.value)
-    own = {one.name: one for one in question.parameters}
+    own = {one.name: one for one in question.parameters if "library" not in one.hidden}
 
     def call(*args: Any, **given: Any) -> StoreAnswers[Any]:
         settings = settled({key: value for key, value in given.items() if key not in own})

@@ -5,8 +5,8 @@ from os import PathLike
 from typing import Unpack
 
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.kept_here import StoreStatus
+from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.show import ShownTarget
 
 def __dir__() -> list[str]: ...
@@ -18,7 +18,5 @@ def show(
 ) -> StoreAnswers[ShownTarget]: ...
 def status(
     target: str | PathLike[str] | None = None,
-    *,
-    fail_on: str = "",
     **settings: Unpack[GivenSettings],
 ) -> StoreAnswers[StoreStatus]: ...

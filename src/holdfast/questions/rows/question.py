@@ -145,7 +145,8 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
-        is_of_all: bool,
+        *,
+        is_of_all: bool = False,
     ) -> None:
         self.ask = ask
         self.finds = finds
@@ -259,7 +260,7 @@ def question(
     that it has flags for. Where a part `finds` something, the command ends with 1. A row `is_of_all` that
     says what is here: that there is no store, or that none can be read, is its answer and no error.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds, is_of_all)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, is_of_all=is_of_all)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)
