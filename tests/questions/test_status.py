@@ -68,6 +68,12 @@ def test_mirrors_of_all_stores_stand_in_one_table_and_documents_before_them(stat
     assert told.out.splitlines()[6].startswith("2 stores, ")
 
 
+def test_mirrors_are_rows_of_a_table(status):
+    head, first, *_ = status("--format", "csv").out.splitlines()
+    assert head.startswith("store,mirror,source,pages,gone,new,changed,")
+    assert first == f".,docs,{ORIGIN}/,18,1,1,2,0,4,2026-05-18T10:00:00Z"
+
+
 def test_each_target_is_told_of_alone(status):
     def of(*words):
         (part,) = status(*words, "--json").json["parts"]

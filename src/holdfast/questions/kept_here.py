@@ -14,27 +14,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
-from itertools import islice
-from posixpath import join, normpath
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from holdfast.core.base.errors import UsageError
-from holdfast.core.base.figures import ago, counted, rows, size
 from holdfast.core.base.json_shape import COUNT, TEXT, Shape, array, at, counts_of, described, optional, told
-from holdfast.core.base.shown_text import harmless
 from holdfast.core.base.values import dataclass
-from holdfast.core.lineage.lineage import Job, RunRecord, RunStatus, failed_pages
+from holdfast.core.lineage.lineage import Job, RunRecord, failed_pages
 from holdfast.core.links.after_look import standing
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, TargetKind
 from holdfast.core.url.redaction import shown
+from holdfast.questions.kept_words import MOVED, filled, status_lines
 from holdfast.questions.links import citation_counts
 from holdfast.questions.log.mirror_log import gone_in
 from holdfast.questions.log.runs import RUN, as_interrupted
 from holdfast.questions.rows.parameters import TARGET, Hidden
-from holdfast.questions.rows.question import Line, Saying, StoreAnswers, question
+from holdfast.questions.rows.question import StoreAnswers, question
 
 if TYPE_CHECKING:
     from holdfast.core.links.citation import Document
@@ -135,7 +132,6 @@ class StoreStatus:
 KINDS: Final = ("dead", "suspect", "unknown", "changed", "moved", "gone", "failed")
 """What can need attention: of cited URLs, then of pages in the last runs."""
 _NOTHING: Final = CommandTarget(TargetKind.NONE)
-_MOVED: Final = (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
 
 
 @question(finds=lambda found: found.failing > 0, is_of_all=True)
@@ -291,7 +287,7 @@ def _attention(mirrors: tuple[KeptMirror, ...], documents: KeptDocuments | None)
     return {
         **{each: standings.get(each, 0) for each in (Standing.DEAD, Standing.SUSPECT, Standing.UNKNOWN)},
         "changed": states.get(LinkState.CHANGED, 0),
-        "moved": sum(states.get(each, 0) for each in _MOVED),
+        "moved": sum(states.get(each, 0) for each in MOVED),
         "gone": sum(each.gone_in_last_run for each in mirrors),
         "failed": sum(each.failed_in_last_run for each in mirrors),
     }
@@ -311,7 +307,7 @@ def _next_calls(
     if there:
         oldest = min(there, key=lambda each: each.synced_at)
         known = {"SOURCE": quote(oldest.source) if oldest.source else "SOURCE", "DIR": "MIRROR"}
-        yield NextCall(_filled(place.call("sync"), known), oldest.mirror)
+        yield NextCall(filled(place.call("sync"), known), oldest.mirror)
     if attention["moved"] or attention[Standing.DEAD]:
         yield NextCall(place.call("fix"))
     for each in there:
@@ -322,10 +318,6 @@ def _next_calls(
         yield NextCall(place.call("check"))
     elif documents is not None and documents.states.get(LinkState.UNCHECKED):
         yield NextCall(place.call("check --fetch-urls"))
-
-
-def _filled(call: str, known: Mapping[str, str]) -> str:
-    return " ".join(known.get(word, word) for word in call.split())
 
 
 @status.json
@@ -358,112 +350,24 @@ def _json() -> Shape:
     )
 
 
-Told = StoreAnswers[StoreStatus]
+status.whole(status_lines)
+
+_COLUMNS: Final = (
+    "mirror", "source", "pages", "gone", "new", "changed", "gone_in_last_run", "failed_in_last_run", "synced_at"
+)  # fmt: skip
 
 
-@status.whole
-def _words(answer: Told, say: Saying) -> Iterator[Line]:
-    """All stores together: one table of mirrors, the documents, the calls."""
-    mirrors = [(part.store, each) for part in answer.parts for each in part.value.mirrors]
-    checked = [(part.store, part.value.documents) for part in answer.parts if part.value.documents]
-    if not (mirrors or checked or answer.failed):
-        yield "Nothing is kept here."
-        yield from rows([(f"  holdfast {call}", about) for call, about in _FIRST_CALLS])
-        return
-    for store, documents in checked:
-        yield from _document_lines(store if len(checked) > 1 else "", documents, say)
-    if mirrors:
-        width = max(len(f"{each.pages:,}") for _, each in mirrors)
-        yield from rows([_HEAD, *(_mirror_row(store, each, width, say) for store, each in mirrors)])
-    elif any(part.value.is_whole for part in answer.parts):
-        yield "mirrors    none"
-    for each in answer.failed:
-        yield f"{harmless(each.store)}: this store cannot be read: {each.error}"
-    yield from _store_line(answer)
-    calls: dict[str, str] = {}
-    for part in answer.parts:
-        for named in part.value.next_calls:
-            calls.setdefault(named.call.split()[0], _call(part.store, named))
-    if calls:
-        yield f"next: {', '.join(islice(calls.values(), _FEW))}"
-
-
-_FEW: Final = 3
-"""Calls that are named in words: one of each command, those first that mend."""
-_HEAD: Final = ("MIRROR", "SOURCE", "PAGES", "SYNCED", "IN LAST RUN")
-_FIRST_CALLS: Final = (
-    ("mirror URL -o docs", "keep a site"),
-    ("check PATH --fetch-urls", "see which links hold"),
-)
-
-
-def _mirror_row(store: str, mirror: KeptMirror, width: int, say: Saying) -> tuple[str, ...]:
-    news = [
-        f"{number:,} {what}"
-        for number, what in (
-            (mirror.new, "new"),
-            (mirror.changed, "changed"),
-            (mirror.gone_in_last_run, "gone"),
-            (mirror.failed_in_last_run, "failed"),
-        )
-        if number
-    ]
-    status_of = mirror.last_run.status
-    news += [str(status_of)] if status_of is not RunStatus.FINISHED else []
-    news += [] if mirror.is_folder_there else ["its folder is gone"]
-    return (
-        harmless(_folder(store, mirror.mirror)),
-        harmless(mirror.source or (f"{mirror.host} (a list)" if mirror.host else "-")),
-        f"{mirror.pages:>{max(width, len('PAGES'))},}",
-        ago(mirror.synced_at, say.now),
-        ", ".join(news),
-    )
-
-
-def _document_lines(store: str, documents: KeptDocuments, say: Saying) -> Iterator[Line]:
-    checked = f", checked {ago(documents.checked_at, say.now)}" if documents.checked_at else ""
-    consent = f" (consent: {documents.consent})" if documents.consent else ""
-    if documents.consent and not documents.is_consent_trusted:
-        consent = f" (consent of {documents.consent} is not trusted: holdfast config trust)"
-    where = f" in {harmless(store)}" if store else ""
-    what = f"{documents.documents:,}{where}, {counted(documents.urls, 'cited URL')}"
-    yield f"documents  {what}{checked}{consent}"
-    states = documents.states
-    shares = (
-        ("dead", documents.standings[Standing.DEAD]),
-        ("suspect", documents.standings[Standing.SUSPECT]),
-        ("changed", states.get(LinkState.CHANGED, 0)),
-        ("moved", sum(states.get(each, 0) for each in _MOVED)),
-        ("not asked", states.get(LinkState.UNCHECKED, 0)),
-    )
-    if told_of := [f"{what} {number:,}" for what, number in shares if number]:
-        yield f"  {'  '.join(told_of)}"
-    if documents.edited:
-        yield f"  {counted(documents.edited, 'document')} edited since"
-
-
-def _store_line(answer: Told) -> Iterator[Line]:
-    sizes = [part.value.size for part in answer.parts if part.value.size is not None]
-    if sizes:
-        yield f"{counted(len(answer.parts), 'store')}, {size(sum(sizes))}"
-
-
-def _folder(store: str, label: str) -> str:
-    return normpath(join(store, label))
-
-
-def _call(store: str, call: NextCall) -> str:
-    """A call as it is typed from where was asked."""
-    where = f" --store {quote(store)}" if call.mirror is None and store != "." else ""
-    folder = quote(_folder(store, call.mirror)) if call.mirror is not None else ""
-    return harmless(f"holdfast {_filled(call.call, {'MIRROR': folder})}{where}")
+@status.rows(*_COLUMNS)
+def _rows(found: StoreStatus) -> Iterator[tuple[Any, ...]]:
+    for each in found.mirrors:
+        yield tuple(getattr(each, name) for name in _COLUMNS)
 
 
 @status.tool(
     "What is kept here: mirrors with their pages and last runs, documents and how the URLs they cite stand. "
     "`target` is a mirror, a document or a folder; without it all. `next` are calls that a person can type."
 )
-def _for_agents(answer: Told) -> dict[str, Any]:
+def _for_agents(answer: StoreAnswers[StoreStatus]) -> dict[str, Any]:
     return {
         "stores": [_store_row(part.store, part.value) for part in answer.parts],
         "failed": [{"store": each.store, "error": each.error} for each in answer.failed],
@@ -489,5 +393,5 @@ def _store_row(store: str, kept: StoreStatus) -> dict[str, Any]:
         ],
         "documents": documents.documents if documents else 0,
         "links": {str(each): documents.standings[each] if documents else 0 for each in Standing},
-        "next": [_filled(each.call, {"MIRROR": quote(each.mirror or "")}) for each in kept.next_calls],
+        "next": [filled(each.call, {"MIRROR": quote(each.mirror or "")}) for each in kept.next_calls],
     }
