@@ -21,7 +21,6 @@ from holdfast.core.url.policy import WEB, Recipe
 from holdfast.core.url.url import Place, parse_url
 from holdfast.core.web.capture import Capture
 from holdfast.jobs.indexing import catch_up
-from holdfast.questions.kept_here import Consent
 from holdfast.questions.reader import Reader
 from holdfast.storage.archive.in_memory import MemoryArchive
 from holdfast.storage.sqlite.search_index import SearchIndex, open_search
@@ -49,7 +48,7 @@ class PlaceOfTests:
     def __init__(self) -> None:
         self.missing: frozenset[str] = frozenset()
         self.edited: frozenset[str] = frozenset()
-        self.asks = Consent()
+        self.asks = ("", True)
 
     def has_folder(self, label: str) -> bool:
         return label not in self.missing
@@ -60,7 +59,7 @@ class PlaceOfTests:
     def is_edited(self, document: Document) -> bool:
         return document.path in self.edited
 
-    def consent(self) -> Consent:
+    def consent(self) -> tuple[str, bool]:
         return self.asks
 
     def call(self, call: str) -> str:

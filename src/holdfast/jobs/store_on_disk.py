@@ -10,7 +10,6 @@ from holdfast.core.settings.reach import lacks_trusted_consent
 from holdfast.core.settings.resolve import Origin
 from holdfast.jobs.name_tables import call_of_today
 from holdfast.jobs.session import Session
-from holdfast.questions.kept_here import Consent
 from holdfast.storage.state_folder import CONFIG_FILE
 
 if TYPE_CHECKING:
@@ -48,13 +47,13 @@ class StoreOnDisk:
             return True
         return (facts.st_size, facts.st_mtime_ns) != (document.size, document.mtime_ns)
 
-    def consent(self) -> Consent:
-        """Which settings let the web be asked."""
+    def consent(self) -> tuple[str, bool]:
+        """Which settings let the web be asked (nothing: none), and whether the user trusts them."""
         settings = self._session.settings
         if settings.check.asking.fetch_external_urls:
             (row,) = (each for each in settings.resolved if each.setting.name == _CONSENT)
-            return Consent(CONFIG_FILE if row.origin in (Origin.FILE, Origin.JOB) else row.place)
-        return Consent(CONFIG_FILE, is_trusted=False) if lacks_trusted_consent(settings) else Consent()
+            return CONFIG_FILE if row.origin in (Origin.FILE, Origin.JOB) else row.place, True
+        return (CONFIG_FILE, False) if lacks_trusted_consent(settings) else ("", True)
 
     def call(self, call: str) -> str:
         """What is typed today in the place of a call."""

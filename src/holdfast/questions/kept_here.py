@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from holdfast.core.base.errors import UsageError
@@ -38,13 +38,6 @@ if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
 
 
-class Consent(NamedTuple):
-    """Which settings let the web be asked, and whether the user trusts them; nowhere: no settings."""
-
-    where: str = ""
-    is_trusted: bool = True
-
-
 class StorePlace(Protocol):
     """What stands on disk around a ledger, what its settings say, and what commands are called today."""
 
@@ -60,8 +53,8 @@ class StorePlace(Protocol):
         """Whether a document is another than when it was read, or gone."""
         ...
 
-    def consent(self) -> Consent:
-        """Which settings let the web be asked."""
+    def consent(self) -> tuple[str, bool]:
+        """Which settings let the web be asked (nothing: none), and whether the user trusts them."""
         ...
 
     def call(self, call: str) -> str:
@@ -83,11 +76,19 @@ class KeptMirror:
     new: int
     changed: int
     gone_in_last_run: int
-    failed_in_last_run: int
     is_folder_there: bool
-    synced_at: datetime
     last_run: RunRecord
     host: str = ""
+
+    @property
+    def synced_at(self) -> datetime:
+        """When its last run ended, or was last heard of."""
+        return self.last_run.ended_at or self.last_run.updated_at
+
+    @property
+    def failed_in_last_run(self) -> int:
+        """How many pages the last run failed at."""
+        return failed_pages(self.last_run.tally.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +223,7 @@ def _mirror(ledger: Ledger, record: RunRecord, place: StorePlace) -> KeptMirror:
         new=brought.new,
         changed=brought.changed,
         gone_in_last_run=len(gone_in(ledger, record)),
-        failed_in_last_run=failed_pages(record.tally.counts),
         is_folder_there=place.has_folder(label),
-        synced_at=record.ended_at or record.updated_at,
         last_run=record,
         host=urlsplit(begins).netloc,
     )
@@ -242,7 +241,7 @@ def _documents(ledger: Ledger, target: CommandTarget, place: StorePlace) -> Kept
     else:
         standings, states = _cited_by(ledger, known)
     last = next(iter(ledger.runs.latest_first(job=Job.TRACK)), None)
-    consent = place.consent()
+    consent, is_trusted = place.consent()
     return KeptDocuments(
         documents=len(known),
         urls=sum(standings.values()),
@@ -250,8 +249,8 @@ def _documents(ledger: Ledger, target: CommandTarget, place: StorePlace) -> Kept
         states={each: states[each] for each in sorted(states)},
         edited=sum(1 for each in known if place.is_edited(each)),
         checked_at=(last.ended_at or last.updated_at) if last else None,
-        consent=consent.where,
-        is_consent_trusted=consent.is_trusted,
+        consent=consent,
+        is_consent_trusted=is_trusted,
     )
 
 
@@ -352,9 +351,9 @@ def _json() -> Shape:
 
 status.whole(status_lines)
 
-_COLUMNS: Final = (
-    "mirror", "source", "pages", "gone", "new", "changed", "gone_in_last_run", "failed_in_last_run", "synced_at"
-)  # fmt: skip
+_COLUMNS: Final = tuple(
+    "mirror source pages gone new changed gone_in_last_run failed_in_last_run synced_at".split()
+)
 
 
 @status.rows(*_COLUMNS)

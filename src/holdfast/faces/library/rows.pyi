@@ -5,8 +5,8 @@ from os import PathLike
 from typing import Unpack
 
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.kept_here import StoreStatus
+from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.show import ShownTarget
 
 def __dir__() -> list[str]: ...

@@ -19,7 +19,10 @@ ROWS: Final = {
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("show", "status",)
+TOOLS: Final = (
+    "show",
+    "status",
+)
 """The rows that agents have."""
 
 HOMES: Final = {
