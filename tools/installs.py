@@ -29,7 +29,7 @@ _NEEDS: Final = {
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
     rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess run_changes runs search
-    section_changes show site_broken verify
+    section_changes show site_broken status verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""

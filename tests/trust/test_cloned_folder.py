@@ -68,7 +68,7 @@ WORDS = {
     "fix": [(), ("--only", "dead")], "watch": [("--once",)],
     "notify": [(), ("send",), ("send", "--test", "x")],
     "config import": [("lychee.toml",)],
-    "search": [("words",)], "show": [("{site}/a",)], "history": [("{site}/a",)], "diff": [("{site}/a",)],
+    "search": [("words",)], "show": [("{site}/a",)], "status": [()], "history": [("{site}/a",)], "diff": [("{site}/a",)],
     "runs": [()], "lineage": [("{site}/a",)],
     "url canon": [("{site}/a",)], "url path": [("{site}/a",)], "convert": [("page.html",)],
     "url probe": [("{site}/a", "--content-rate-limit", "0")],
