@@ -28,8 +28,8 @@ _NEEDS: Final = {
     adopt archive_index back_up backlinks broken changed changes check_archive check_ledger convert
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
-    rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess run_changes runs search
-    section_changes show site_broken status verify
+    rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess runs search
+    show site_broken status verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""
@@ -48,7 +48,6 @@ _CALLS: Final = {
     "paths": "['https://example.com/a']",
     "policy": "'web'",
     "restore": "'.', store='.'",
-    "section_changes": "'nothing', since='2026-01-01'",
     "to_json": "holdfast.canon(['https://example.com/a'])[0]",
     "urls_of": "['example.com/a/index.md']",
     "verify": "'.', store='.'",

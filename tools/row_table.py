@@ -70,9 +70,9 @@ from datetime import date, datetime
 from os import PathLike
 from typing import Unpack
 
-from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.questions.rows.question import StoreAnswers
 '''
+_GIVEN = "faces.library.given_settings import GivenSettings"
+_ANSWER = "questions.rows.question import StoreAnswers"
 
 
 def _found(pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
@@ -99,26 +99,34 @@ def row_table() -> str:
         homes.setdefault(module, []).append(match[2])
     lines = ["ROWS: Final = {\n", *(f'    "{name}": "{module}",\n' for name, module in rows.items()), "}\n"]
     tools = [f'"{name}"' for name, module in rows.items() if _row(name, module).agents]
-    lines += ['"""Which module defines which row."""\n\n', f"TOOLS: Final = ({', '.join(tools)},)\n"]
+    lines += ['"""Which module defines which row."""\n\n', f"TOOLS: Final = ({_tuple(tools)})\n"]
     lines += ['"""The rows that agents have."""\n\n', "HOMES: Final = {\n"]
     for module, names in sorted(homes.items()):
         listed = [f'"{name}"' for name in sorted(names)]
-        short = f'    "{module}": ({", ".join(listed)}{"," if len(listed) == 1 else ""}),\n'
+        short = f'    "{module}": ({_tuple(listed)}),\n'
         whole = "".join(f"        {name},\n" for name in listed)
         lines.append(short if len(listed) == 1 else f'    "{module}": (\n{whole}    ),\n')
     return _HEAD + "".join([*lines, "}\n"]) + _TAIL
+
+
+def _tuple(listed: list[str]) -> str:
+    """What stands between the brackets, as the formatter has it."""
+    return ", ".join(listed) + ("," if len(listed) == 1 else "")
 
 
 def row_stub() -> str:
     """The text of `faces/library/rows.pyi`."""
     rows = {name: (module, _row(name, module)) for name, module in _rows().items()}
     settings = Parameter("settings", Parameter.VAR_KEYWORD, annotation="Unpack[GivenSettings]")
-    homes = sorted(f"from holdfast.{module} import {row.value}\n" for module, row in rows.values())
-    functions = (
+    homes = {f"from holdfast.{module} import {row.value}\n" for module, row in rows.values()}
+    functions = [
         _function(name.replace("-", "_"), python_signature(row.parameters, row.value, settings))
         for name, (_, row) in rows.items()
-    )
-    return "".join([_STUB, *homes, "\ndef __dir__() -> list[str]: ...\n", *functions])
+    ]
+    if any("Recipe" in function for function in functions):
+        homes |= {"from holdfast.core.url.policy import Recipe\n"}
+    homes |= {f"from holdfast.{_GIVEN}\n", f"from holdfast.{_ANSWER}\n"}
+    return "".join([_STUB, *sorted(homes), "\ndef __dir__() -> list[str]: ...\n", *functions])
 
 
 def _function(name: str, signature: Signature) -> str:

@@ -37,7 +37,8 @@ _NAMES: Final = {
         "ChangeDetail Deliveries Delivery EventKind Notice NoticesDropped SectionVerdict"
     ),
     "core.lineage.ledger_values": (
-        "Alias AliasReason Brought LeftPage NamedAlias Observation Purged Relations Tombstone"
+        "Alias AliasReason Brought EntryState FrontierEntry LeftPage NamedAlias Observation Purged "
+        "Relations Tombstone"
     ),
     "core.lineage.lineage": (
         "CaptureRecord Edge EdgeKind Item Job RecordRef Run RunRecord RunStatus RunTally"
@@ -69,8 +70,7 @@ _NAMES: Final = {
     ),
     "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore verify",
     "faces.library.asking": (
-        "backlinks broken changed changes diff export graph history lineage links open_reader pages "
-        "run_changes runs search section_changes site_broken"
+        "backlinks broken changed export graph links open_reader pages search site_broken"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.identity": "canon config convert paths urls_of",
@@ -95,11 +95,9 @@ _NAMES: Final = {
         "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
     ),
     "questions.log.compare": "PageDiff",
-    "questions.log.items": "ItemLineage Lineage",
-    "questions.log.mirror_log": "MirrorChanges RunChanges SectionChanges",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
-    "questions.log.runs": "MirrorPage RunList",
+    "questions.log.runs": "MirrorPage",
     "questions.reader": "Reader",
     "questions.rows.question": "StoreAnswers StoreFailure StorePart",
     "questions.search": "SearchHit SearchResults",
@@ -110,8 +108,12 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "show status",
+    "faces.library.rows": "diff items log runs show status",
     "questions.kept_here": "KeptDocuments KeptMirror NextCall StoreStatus",
+    "questions.log.diff": "Diff",
+    "questions.log.items": "ItemLineage ItemList",
+    "questions.log.log": "TargetLog",
+    "questions.log.run_list": "RunList",
     "questions.show": "ShownTarget",
     # End of the rows.
 }

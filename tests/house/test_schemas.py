@@ -96,12 +96,13 @@ def test_the_commands_that_ask(made, holdfast):
     folder, origin, run = made
     state = ("--store", folder / ".holdfast", "--json")
     page = origin + "/0?q=1"
-    assert len(check("runs", holdfast("runs", *state).json)["runs"]) == 2
-    assert len(check("history", holdfast("history", page, *state).json)["captures"]) == 2
-    assert check("lineage", holdfast("lineage", page, *state).json)["items"]
-    assert check("diff", holdfast("diff", page, *state).json)["hunks"]
-    assert check("digest", holdfast("diff", "--run", run, *state).json)["gone"]
-    assert check("changes", holdfast("changes", folder, "--json").json)["changes"]
+    assert len(check("log", "--runs", holdfast("log", "--runs", *state).json)["parts"][0]["runs"]) == 2
+    assert len(check("log", holdfast("log", page, *state).json)["parts"][0]["page"]["captures"]) == 2
+    assert check("log", "--items", holdfast("log", "--items", page, *state).json)["parts"][0]["items"]
+    for target, change in ((page, "changed"), (run, "gone")):
+        pages = check("diff", holdfast("diff", target, *state).json)["parts"][0]["pages"]
+        assert change in [each["change"] for each in pages]
+    assert check("log", holdfast("log", folder, "--json").json)["parts"][0]["changes"]
     check("archive-check", holdfast("archive", "check", *state).json)
     check("db-check", holdfast("db", "check", *state).json)
     check("store-migrate", holdfast("store", "migrate", *state).json)

@@ -2,8 +2,9 @@
 
 The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before*.tar.xz`, a
 file a row. `moved/ROW.toml` says what became of them: [calls.FACE] has the new call of each old one,
-[keys.FACE] where a leaf of the old answer stands now, [[differs]] each leaf that is another or gone,
-[[new]] each that was not there; both with the rule that made it. A `*` in a key stands for a place in a
+[keys.FACE] where a leaf of the old answer stands now ([keys_of.CALL] in one answer), [[differs]] each leaf
+that is another or gone, [[new]] each that was not there; both with the rule that made it. [[rows]] names the
+lists that have another order now. A `*` in a key stands for a place in a
 list, and is the same on both sides.
 """
 
@@ -95,6 +96,21 @@ def fits(pattern: str, place: str) -> bool:
     """Whether a pattern of a list of differences means a place; `**` at its end is all below."""
     text = re.escape(pattern).replace(r"\*\*", ".*").replace(r"\*", r"\d+")
     return re.fullmatch(text, place) is not None
+
+
+def in_old_order(before: Any, said: Any, rows: list[dict[str, Any]], face: str) -> Any:
+    """An answer whose lists have the rows of the old answer first, in their order. `[[rows]]` names a list
+    and the keys by which a row is the same.
+    """
+    for told in (each for each in rows if face in each["faces"]):
+        name, by = told["list"], told["by"]
+        if not isinstance(said, dict) or name not in before or name not in said:
+            continue
+        wanted = [tuple(row[key] for key in by) for row in before[name]]
+        order = {row: number for number, row in enumerate(wanted)}
+        rank = [order.get(tuple(row[key] for key in by), len(wanted)) for row in said[name]]
+        said = {**said, name: [said[name][n] for n in sorted(range(len(rank)), key=rank.__getitem__)]}
+    return said
 
 
 def differences(

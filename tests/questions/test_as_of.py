@@ -14,9 +14,14 @@ from holdfast.core.lineage.lineage import Job, RunTally
 from holdfast.core.lineage.versions import yesterday
 from holdfast.core.links.citation import LedgerEvent
 from holdfast.core.links.link_state import Standing
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.url import Place
+from holdfast.questions.log.log import log
+from holdfast.questions.log.page_as_of import up_to
 from holdfast.questions.status import RunsWanted
 from questions.world import PAGE, day, html
+
+DOCS = CommandTarget(TargetKind.MIRROR, "docs")
 
 pytestmark = pytest.mark.spec("WEB-1")
 OTHER, LATE = "https://example.com/other", "https://example.com/late"
@@ -107,7 +112,7 @@ def test_pages_that_are_gone_are_a_list_of_their_own(reader):
 
 def test_runs_and_changes_are_listed_up_to_a_day(reader):
     assert [one.run.run_id for one in reader.parts.runs(RunsWanted(until=day(6))).runs] == ["run-2", "run-1"]
-    assert {event.run_id for event in reader.parts.changes("docs", until=day(1)).changes} == {"run-1"}
+    assert {event.run_id for event in reader.ask(log, target=DOCS, until=up_to(day(1))).changes} == {"run-1"}
 
 
 def test_an_overview_of_a_day_is_what_the_last_runs_left(reader):

@@ -12,6 +12,9 @@ from holdfast.core.lineage.ledger_values import Brought
 from holdfast.core.links.citation import CitedOrder
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.questions.log.log import log
+from holdfast.questions.log.page_diffs import versions_compared
 from holdfast.questions.status import CitedFilter
 from questions.world import PAGE, html
 
@@ -34,14 +37,18 @@ def reader(world):
     return world.reader
 
 
+def brought(reader, name, **part):
+    return reader.ask(log, target=CommandTarget(TargetKind.RUN, name), **part)
+
+
 def test_what_a_run_brought_is_counted_and_read_in_parts(reader):
-    first = reader.parts.run_news("run-1", limit=1)
+    first = brought(reader, "run-1", limit=1)
     assert first.brought == Brought(new=2, changed=0)
     assert [change.url for change in first.changes] == [PAGE]
-    second = reader.parts.run_news("run-1", after=first.next, limit=1)
+    second = brought(reader, "run-1", from_=first.next, limit=1)
     assert [change.url for change in second.changes] == [OTHER]
     assert second.next is None
-    assert reader.parts.run_news("run-2").brought == Brought(new=0, changed=1)
+    assert brought(reader, "run-2").brought == Brought(new=0, changed=1)
 
 
 def test_changes_follow_each_other_until_there_is_none(reader):
@@ -53,7 +60,7 @@ def test_changes_follow_each_other_until_there_is_none(reader):
 
 def test_a_place_in_a_list_that_is_none_is_an_error(reader):
     with pytest.raises(UsageError):
-        reader.parts.run_news("run-1", after="nonsense")
+        brought(reader, "run-1", from_="nonsense")
 
 
 def test_pages_are_read_in_parts(reader):
@@ -80,16 +87,16 @@ def test_cited_urls_are_told_by_standing_state_host_and_document(reader):
 
 
 def test_two_versions_stand_beside_each_other_by_section(reader):
-    found = reader.compared(PAGE)
-    changes = {section.headings: section.change for section in found.sections}
+    found = reader.ask(versions_compared, url=PAGE)
+    changes = {section.headings: section.change for section in found.compared}
     assert changes == {("Page",): None, ("Page", "Limits"): SectionChange.CHANGED}
-    rows = [row for section in found.sections for row in section.rows if row.is_changed]
+    rows = [row for section in found.compared for row in section.rows if row.is_changed]
     assert [piece.text for row in rows for piece in row.old if piece.is_changed] == ["100"]
     assert [piece.text for row in rows for piece in row.new if piece.is_changed] == ["250"]
 
 
 def test_nothing_is_compared_where_nothing_is_known(reader):
-    assert reader.compared("https://example.com/never") is None
+    assert reader.ask(versions_compared, url="https://example.com/never") is None
     assert reader.links_out("https://example.com/never").links == ()
 
 

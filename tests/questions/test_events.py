@@ -11,8 +11,12 @@ from holdfast.core.events.happenings import diff_lines, facts_of, headline
 from holdfast.core.lineage.event_kind import EventKind
 from holdfast.core.lineage.lineage import Job, RunStatus, RunTally
 from holdfast.core.page.section import SectionChange
-from holdfast.questions.log.mirror_log import events_of_run
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.questions.log.log import log
+from holdfast.questions.log.mirror_log import events_of_run, with_diff
 from questions.world import PAGE, World, day, html
+
+DOCS = CommandTarget(TargetKind.MIRROR, "docs")
 
 OTHER = "https://example.com/other"
 
@@ -48,9 +52,9 @@ def test_a_run_of_a_mirror_has_what_came_changed_and_went(world):
         (EventKind.GONE, OTHER),
     ]
     assert {event.label for event in found} == {"docs"}
-    listed = world.reader.mirror_changes("docs").changes
+    listed = world.reader.ask(log, target=DOCS).changes
     assert [event.event_id for event in listed[:2]] == [found[1].event_id, found[0].event_id]
-    whole = world.reader.with_diff(found[0])
+    whole = world.reader.ask(with_diff, event=found[0])
     assert "+At most twenty." in diff_lines(whole)
     assert [(each.anchor, each.change) for each in whole.page.sections] == [("limits", SectionChange.CHANGED)]
     assert 0 < whole.drift.amount < 1
@@ -62,7 +66,7 @@ def test_an_event_has_one_name_whoever_asks_and_whenever(world):
     names = [event.event_id for event in happened(world, "aaaa")]
     assert names == [event.event_id for event in happened(world, "aaaa")]
     assert len(set(names)) == 2
-    assert {event.event_id for event in world.reader.mirror_changes("docs").changes} == set(names)
+    assert {event.event_id for event in world.reader.ask(log, target=DOCS).changes} == set(names)
 
 
 @pytest.mark.spec("TRK-10")

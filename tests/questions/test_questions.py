@@ -4,12 +4,21 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.core.base.errors import NotKeptError, UsageError
-from holdfast.core.lineage.event_kind import EventKind, SectionVerdict
+from holdfast.core.lineage.event_kind import SectionVerdict
 from holdfast.core.lineage.lineage import RunStatus
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
+from holdfast.core.targets.bound import Bound, BoundKind
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.questions.kept_here import status
+from holdfast.questions.log import diff as diff_row
+from holdfast.questions.log.items import items
+from holdfast.questions.log.log import log
+from holdfast.questions.log.mirror_log import with_diff
 from holdfast.questions.log.page_as_of import page_as_of, up_to
+from holdfast.questions.log.page_log import history
+from holdfast.questions.log.run_list import runs
+from holdfast.questions.rows.question import StoreAnswers, StorePart
 from holdfast.questions.rows.table import schema_of
 from questions.world import PAGE, RECIPE, day, html
 
@@ -22,6 +31,11 @@ def published(name, value):
     document = schema.encode(value)
     Draft202012Validator(schema.json_schema()).validate(document)
     return document
+
+
+def shown(found):
+    """The log's JSON, which keeps to its schema."""
+    return published("log", StoreAnswers("log", (StorePart(".", found),)))["parts"][0]
 
 
 @pytest.fixture
@@ -131,25 +145,28 @@ def mirrored(world):
 
 
 def test_the_history_of_a_page_has_captures_and_versions(mirrored):
-    found = mirrored.reader.history("https://EXAMPLE.com/page?utm_source=x")
+    found = mirrored.reader.ask(history, url="https://EXAMPLE.com/page?utm_source=x")
     assert found.url == PAGE
     assert [version.number for version in found.versions] == [1, 2]
     assert found.recipe == RECIPE
-    assert [row["new"] for row in published("history", found)["captures"]] == [True, True]
+    log_of_page = mirrored.reader.ask(log, target=CommandTarget(TargetKind.PAGE, PAGE))
+    assert [(event.kind, event.version) for event in log_of_page.changes] == [("changed", 2), ("new", 1)]
+    assert [row["new"] for row in shown(log_of_page)["page"]["captures"]] == [True, True]
 
 
 def test_the_history_of_what_was_never_seen_is_empty(mirrored):
-    found = mirrored.reader.history("https://example.com/never")
+    found = mirrored.reader.ask(history, url="https://example.com/never")
     assert (found.observations, found.versions, found.recipe) == ((), (), None)
 
 
 def test_the_lineage_of_a_page_and_of_an_item(mirrored):
-    found = mirrored.reader.lineage(PAGE)
+    found = mirrored.reader.ask(items, target=CommandTarget(TargetKind.PAGE, PAGE))
     assert len(found.items) == 2
     new = found.items[-1]
     assert new.relations.outgoing[0].target == found.items[0].item.item_id
-    assert mirrored.reader.lineage(new.item.item_id[:16]).items == (new,)
-    published("lineage", found)
+    named = CommandTarget(TargetKind.ITEM, new.item.item_id[:16])
+    assert mirrored.reader.ask(items, target=named).items == (new,)
+    assert mirrored.reader.ask(log, target=named).items == (new,)
 
 
 def test_a_page_as_it_was_at_a_moment(mirrored):
@@ -168,55 +185,69 @@ def test_a_page_of_which_no_copy_is_so_old_says_since_when_there_is_one(mirrored
     assert raised.value.hint == "the first one is of 2026-05-01"
 
 
+def diff(world, kind, value, *sides):
+    return world.reader.ask(
+        diff_row.diff, target=CommandTarget(kind, value), **dict(zip(("old", "new"), sides, strict=False))
+    )
+
+
 def test_a_difference_knows_its_sections(mirrored):
-    found = mirrored.reader.diff(PAGE)
-    assert (found.old.number, found.new.number, found.added, found.removed) == (1, 2, 1, 1)
-    (section,) = found.sections
+    found = diff(mirrored, TargetKind.PAGE, PAGE, up_to(day(1)))
+    (page,) = found.pages
+    assert (page.old.number, page.new.number, page.added, page.removed) == (1, 2, 1, 1)
+    (section,) = page.touched
     assert (section.headings, section.change, section.anchor) == (
         ("Page", "Limits"),
         SectionChange.CHANGED,
         "limits",
     )
-    published("diff", found)
+    published("diff", StoreAnswers("diff", (StorePart(".", found),)))
 
 
-def test_a_difference_between_named_versions(mirrored):
-    assert mirrored.reader.diff(PAGE, "1", "1").hunks == ()
-    assert mirrored.reader.diff(PAGE, "2026-05-01").old.number == 1
-    assert mirrored.reader.diff("https://example.com/never") is None
+def test_equal_sides_have_no_difference_and_what_was_not_yet_there_is_new(mirrored):
+    (same,) = diff(mirrored, TargetKind.PAGE, PAGE, up_to(day(0)), up_to(day(1))).pages
+    assert (same.hunks, same.change, same.old) == ((), None, same.new)
+    (new,) = diff(mirrored, TargetKind.PAGE, PAGE, up_to(day(-1)), up_to(day(1))).pages
+    assert (new.change, new.old, new.new.number) == (SectionChange.NEW, None, 1)
+    for url, sides in ((PAGE, (up_to(day(-2)), up_to(day(-1)))), ("https://example.com/never", ())):
+        with pytest.raises(NotKeptError) as raised:
+            diff(mirrored, TargetKind.PAGE, url, *sides)
+        assert raised.value.knows_it == (url == PAGE)
 
 
 def test_what_a_run_found(mirrored):
-    found = mirrored.reader.run_changes("bbbb")
-    assert [(change.kind, change.url) for change in found.changes] == [
-        (EventKind.CHANGED, PAGE),
-        (EventKind.NEW, "https://example.com/other"),
+    found = diff(mirrored, TargetKind.RUN, "b" * 64)
+    assert [(page.change, page.url) for page in found.pages] == [
+        (SectionChange.CHANGED, PAGE),
+        (SectionChange.NEW, "https://example.com/other"),
     ]
-    assert found.of(EventKind.CHANGED)[0].hunks
+    assert found.pages[0].hunks
     assert [capture.status for capture in found.failed] == [500]
-    assert len(published("digest", found)["changed"]) == 1
+    answer = published("diff", StoreAnswers("diff", (StorePart(".", found),)))
+    assert [page["change"] for page in answer["parts"][0]["pages"]] == ["changed", "new"]
 
 
 def test_a_run_that_is_not_there(mirrored):
-    with pytest.raises(UsageError):
-        mirrored.reader.run_changes("cccc")
+    with pytest.raises(NotKeptError):
+        diff(mirrored, TargetKind.RUN, "c" * 64)
 
 
 def test_what_is_new_in_a_mirror_the_latest_first(mirrored):
-    found = mirrored.reader.mirror_changes("docs")
+    docs = CommandTarget(TargetKind.MIRROR, "docs")
+    found = mirrored.reader.ask(log, target=docs)
     assert [event.at for event in found.changes] == [day(2.1), day(2), day(0)]
-    assert len(mirrored.reader.mirror_changes("docs", since=day(1)).changes) == 2
-    assert len(mirrored.reader.mirror_changes("docs", limit=1).changes) == 1
-    assert mirrored.reader.with_diff(found.changes[1]).page.hunks
-    published("changes", found)
+    assert len(mirrored.reader.ask(log, target=docs, since=Bound(BoundKind.FROM, day(1))).changes) == 2
+    assert len(mirrored.reader.ask(log, target=docs, limit=1).changes) == 1
+    assert mirrored.reader.ask(with_diff, event=found.changes[1]).page.hunks
+    assert mirrored.reader.ask(log, target=docs, differences=True).changes[1].page.hunks
+    assert len(shown(found)["changes"]) == 3
 
 
 def test_a_run_that_nobody_goes_on_with_was_interrupted(mirrored):
-    assert {record.status for record in mirrored.reader.runs().runs} == {RunStatus.INTERRUPTED}
+    assert {record.status for record in mirrored.reader.ask(runs).runs} == {RunStatus.INTERRUPTED}
     mirrored.is_idle = False
-    assert {record.status for record in mirrored.reader.runs().runs} == {RunStatus.RUNNING}
-    assert len(mirrored.reader.runs(limit=1).runs) == 1
-    published("runs", mirrored.reader.runs())
+    assert {record.status for record in mirrored.reader.ask(runs).runs} == {RunStatus.RUNNING}
+    assert len(mirrored.reader.ask(runs, limit=1).runs) == 1
 
 
 def test_mirrors_and_their_pages(mirrored):

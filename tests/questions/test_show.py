@@ -75,7 +75,7 @@ def test_the_bytes_of_two_stores_are_not_run_together(show):
 
 
 def test_an_item_is_the_text_of_that_version_and_a_run_is_its_facts(show, holdfast):
-    item = holdfast("lineage", SECOND, "--json").json["items"][0]
+    item = holdfast("log", SECOND, "--items", "--json").json["parts"][0]["items"][0]
     shown = show(f"item:{item['item_id'][:12]}", "--json").json["parts"][0]["page"]
     assert (shown["content_hash"], shown["fetched_at"][:10]) == (item["content_sha256"], "2026-05-04")
     run = show("53e03c3f914c", "--json").json["parts"][0]["run"]

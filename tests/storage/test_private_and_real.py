@@ -71,7 +71,7 @@ def test_an_archive_file_that_is_a_symlink_is_refused(cloned, victim):
 
 def test_questions_follow_no_symlink_either(cloned, victim):
     (cloned / ".holdfast" / "ledger.db").symlink_to(victim)
-    done = holdfast("runs")
+    done = holdfast("log", "--runs")
     assert done.status == 3
     assert "symlink" in done.err
 

@@ -60,8 +60,8 @@ def test_everything_that_asks_works(made, frozen, spoil):
     folder = frozen(spoil)
     state = ("--store", folder / ".holdfast")
     for words in (
-        ("runs", *state),
-        ("history", made[1], *state),
+        ("log", "--runs", *state),
+        ("log", made[1], *state),
         ("show", made[1], *state),
         ("db", "check", *state),
         ("archive", "check", *state),

@@ -33,7 +33,14 @@ def make(site, output, *flags):
 
 def test_a_question_beside_a_mirror_finds_it(site, here):
     make(site, here / "docs-mirror")
-    for words in (("runs",), ("history", site.origin + "/a"), ("lineage", site.origin + "/a")):
+    for words in (
+        (
+            "log",
+            "--runs",
+        ),
+        ("history", site.origin + "/a"),
+        ("lineage", site.origin + "/a"),
+    ):
         done = holdfast(*words)
         assert done.status == 0, done.err
 
@@ -42,7 +49,7 @@ def test_a_question_is_put_to_a_folder_by_its_name(site, here):
     make(site, here / "deep" / "docs-mirror")
     (here / "elsewhere").mkdir()
     for name in ("deep/docs-mirror", "deep/docs-mirror/.holdfast"):
-        assert holdfast("runs", "--store", name).status == 0
+        assert holdfast("log", "--runs", "--store", name).status == 0
 
 
 @pytest.mark.parametrize("command", ["runs", "broken", "changed", "graph", "store prune"])
@@ -66,14 +73,12 @@ def test_a_mirror_under_a_root_is_asked_in_the_history_of_the_root(site, here, m
     (here / "holdfast.toml").touch()
     make(site, here / "one")
     monkeypatch.setenv("HOLDFAST_STORE", str(here / "elsewhere"))
-    done = holdfast("runs", "one")
+    done = holdfast("log", "--runs", "one")
     assert done.status == 0, done.err
     assert "  one  " in done.out
 
 
-@pytest.mark.parametrize(
-    "command", [("changes",), ("export", "-o", "records.jsonl")], ids=["changes", "export"]
-)
+@pytest.mark.parametrize("command", [("log",), ("export", "-o", "records.jsonl")], ids=["changes", "export"])
 def test_a_question_about_a_mirror_finds_the_one_there_is(site, here, monkeypatch, command):
     make(site, here / "deep" / "docs-mirror")
     for words in ((), ("deep/docs-mirror",), ("--store", "deep/docs-mirror")):
@@ -88,17 +93,17 @@ def test_of_several_mirrors_of_a_root_one_is_named(site, here):
     make(site, here / "one")
     make(site, here / "two")
     for words in ((), ("three",)):
-        done = holdfast("changes", *words)
+        done = holdfast("log", *words)
         assert done.status == 2
         assert done.err.endswith("choose one:\n    one\n    two\n")
-    assert holdfast("changes", "one").status == 0
+    assert holdfast("log", "one").status == 0
 
 
 def test_a_root_that_has_no_mirror_says_so(here):
     (here / "holdfast.toml").touch()
     (here / "a.md").write_text("[a](https://example.com/)")
     assert holdfast("check", ".").status == 0
-    done = holdfast("changes")
+    done = holdfast("log")
     assert done.status == 2
     assert "has no mirrors" in done.err
 
@@ -106,18 +111,18 @@ def test_a_root_that_has_no_mirror_says_so(here):
 def test_of_several_histories_below_one_is_chosen_by_hand(site, here):
     make(site, here / "one")
     make(site, here / "two")
-    done = holdfast("runs")
+    done = holdfast("log", "--runs")
     assert done.status == 2
     for name in ("one", "two"):
         assert f"--store {name}" in done.err
-        assert holdfast("runs", "--store", name).status == 0
+        assert holdfast("log", "--runs", "--store", name).status == 0
 
 
 def test_the_nearest_history_upward_comes_first(site, here, monkeypatch):
     make(site, here / "one")
     inner = next((here / "one").rglob("a"))
     monkeypatch.chdir(inner)
-    assert holdfast("runs").status == 0
+    assert holdfast("log", "--runs").status == 0
 
 
 def test_a_settings_file_that_appears_above_a_mirror_changes_nothing(site, here):
@@ -126,7 +131,7 @@ def test_a_settings_file_that_appears_above_a_mirror_changes_nothing(site, here)
     make(site, here / "mir", "--update")
     assert not (here / ".holdfast").exists()
     assert all(asked.conditional for asked in site.asked if asked.path in ("/a", "/b"))
-    assert len(holdfast("runs", "--store", "mir").out.splitlines()) == 3
+    assert len(holdfast("log", "--runs", "--store", "mir").out.splitlines()) == 3
 
 
 def test_a_settings_file_that_goes_changes_nothing_either(site, here):
@@ -153,4 +158,4 @@ def test_a_place_for_drafts_is_not_a_history(site, here, monkeypatch):
     make(site, here / "mir")
     assert (here / "mir" / ".holdfast").is_dir()
     monkeypatch.chdir(here / "mir")
-    assert holdfast("runs").status == 0
+    assert holdfast("log", "--runs").status == 0

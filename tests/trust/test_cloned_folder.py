@@ -68,7 +68,8 @@ WORDS = {
     "fix": [(), ("--only", "dead")], "watch": [("--once",)],
     "notify": [(), ("send",), ("send", "--test", "x")],
     "config import": [("lychee.toml",)],
-    "search": [("words",)], "show": [("{site}/a",)], "status": [()], "history": [("{site}/a",)], "diff": [("{site}/a",)],
+    "search": [("words",)], "show": [("{site}/a",)],
+    "status": [()], "history": [("{site}/a",)], "diff": [("{site}/a",)],
     "runs": [()], "lineage": [("{site}/a",)],
     "url canon": [("{site}/a",)], "url path": [("{site}/a",)], "convert": [("page.html",)],
     "url probe": [("{site}/a", "--content-rate-limit", "0")],
@@ -128,7 +129,7 @@ def clone(tmp_path, monkeypatch, holdfast, site, stranger):
     monkeypatch.setenv("AWS_REGION", "us-east-1")
     (clone / "holdfast.toml").write_text("content_rate_limit = 0\nprocesses = 1\n")
     assert holdfast("mirror", f"{site.origin}/", "-o", "m").status == 0
-    (tmp_path / "run").write_text(holdfast("runs", "--json").json["runs"][0]["run_id"])
+    (tmp_path / "run").write_text(holdfast("log", "--runs", "--json").json["parts"][0]["runs"][0]["run_id"])
     assert holdfast("check").status in (0, 1)
     return clone
 
@@ -349,19 +350,26 @@ def test_a_flag_and_a_variable_are_the_user_s_own_word(run, settle, site, monkey
     ran = run("check", "a.md", "--baseline", "mine.txt", "--update-baseline")
     assert "baseline" not in ran.err.split("not obeyed", 1)[1].split("\n")[0]
     monkeypatch.setenv("HOLDFAST_PROXY", site.origin)
-    assert "not obeyed" in run("runs").err
+    assert "not obeyed" in run("log", "--runs").err
     settle("proxy")
-    assert "not obeyed" not in run("runs").err
+    assert "not obeyed" not in run("log", "--runs").err
 
 
 def test_what_is_not_obeyed_is_said_once_and_an_own_folder_says_nothing(run, settle):
     settle("proxy", "command")
-    for words in (("runs",), ("check",), ("mirror", "http://127.0.0.1:1/", "-o", "n")):
+    for words in (
+        (
+            "log",
+            "--runs",
+        ),
+        ("check",),
+        ("mirror", "http://127.0.0.1:1/", "-o", "n"),
+    ):
         err = run(*words).err
         assert err.count("not obeyed") == 1
         assert "proxy, [notify.x] command" in err
     settle()
-    assert "not obeyed" not in run("runs").err
+    assert "not obeyed" not in run("log", "--runs").err
 
 
 def test_a_named_mirror_whose_source_is_not_trusted_ends_4(run, settle):

@@ -210,7 +210,7 @@ def test_a_history_that_is_brought_into_one_s_root_stays_what_it_was(holdfast, a
 def test_the_record_is_read_only_where_a_store_is_about_to_be_obeyed(holdfast, at_home, site, tmp_path):
     words = (f"{site.origin}/", "-o", "m", *QUIET)
     assert holdfast("mirror", *words, "--assets").status == 0
-    for call, count in ((("history", f"{site.origin}/a"), 0), (("verify", "m"), 0), (("mirror", *words), 2)):
+    for call, count in ((("log", f"{site.origin}/a"), 0), (("verify", "m"), 0), (("mirror", *words), 2)):
         with guarded([tmp_path], tmp_path / "homes") as guard:
             assert holdfast(*call).status == 0
         read = [place for event, place in guard.reached if event == "open" and "homes" in place]

@@ -100,7 +100,13 @@ def secretive(tmp_path_factory):
                 tell(*command.split(), url, *state)
                 tell(*command.split(), url, *state, "--json")
             tell("url", "canon", "--explain", url)
-        for command in (["runs"], ["search", "page"], ["verify", "m"], ["restore", "m"], ["changes", "m"]):
+        for command in (
+            ["log", "--runs"],
+            ["search", "page"],
+            ["verify", "m"],
+            ["restore", "m"],
+            ["log", "m"],
+        ):
             tell(*command, *(() if "m" in command else ("--store", "m")))
         tell("mirror", f"{url}/", "-o", "m", "--dry-run", "--proxy", NO_PROXY)
         for form in FORMATS:
@@ -179,13 +185,13 @@ def test_no_answer_report_or_index_has_a_character_that_a_terminal_obeys(tmp_pat
             tell("mirror", f"{url}/", "-o", "m", *RATE, *flags)
         site.put("/", body=page.replace("<p>", "<p>Changed ").encode())
         tell("mirror", f"{url}/", "-o", "m", *RATE, "--update")
-        for command in ("history", "lineage", "diff", "backlinks"):
+        for command in ("log", "lineage", "diff", "backlinks"):
             tell(command, f"{url}/", "--store", "m")
             tell(command, f"{url}/", "--store", "m", "--json")
         tell("diff", f"{url}/", "--store", "m", "--format", "html")
         tell("show", f"{url}/", "--store", "m", "--json")
         for flags in ((), ("--json",), ("--feed", "atom"), ("--feed", "json")):
-            tell("changes", "m", *flags)
+            tell("log", "m", *flags)
         for words in (["runs", "--store", "m"], ["search", "changed", "--store", "m"], ["verify", "m"]):
             tell(*words)
         tell("url", "probe", f"{url}/odd")

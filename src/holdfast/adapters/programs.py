@@ -1,16 +1,10 @@
-"""Other programs: a command of the user's own, git, and commands of our own that run beside us.
-
-git tells the time of a revision, and the lines that a change touched:
-
-1. A change is everything since the point where the revision and the present parted ways (their merge base),
-   uncommitted edits and files that git does not know yet included.
-2. git runs without the user's diff settings: no external tool, no colour, no prefix of their own.
+"""Other programs: a command of the user's own, and commands of our own that run beside us.
 
 Of a command of our own that runs beside us the last lines are kept, and it can be asked to stop:
 
-3. It has a session of its own: a Ctrl-C in the terminal is for us, and whoever ends us ends it (`close`).
-4. Asked once it finishes what is in flight, asked again it stops at once (SIGINT, as from a terminal).
-5. Whatever it says, a bounded number of lines of bounded length is kept.
+1. It has a session of its own: a Ctrl-C in the terminal is for us, and whoever ends us ends it (`close`).
+2. Asked once it finishes what is in flight, asked again it stops at once (SIGINT, as from a terminal).
+3. Whatever it says, a bounded number of lines of bounded length is kept.
 """
 
 from __future__ import annotations
@@ -22,12 +16,10 @@ import subprocess
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from threading import Lock, Thread
 from typing import IO, Final, NamedTuple
 
-from holdfast.core.base.difference import changed_lines
 from holdfast.core.base.errors import FailedError, UsageError
 
 _COUNTER: Final = re.compile(r"\[(\d{1,9})/(\d{1,9})\]|(\d{1,9})/(\d{1,9}) asked\b")
@@ -144,76 +136,6 @@ def _cannot_run(word: str, error: OSError) -> UsageError:
         f"the command {word!r} cannot be run: {error.strerror}",
         hint="name a program and its arguments; for a shell, write: sh -c '…'",
     )
-
-
-def revision_time(folder: Path, revision: str) -> datetime | None:
-    """When a git revision was committed; None where there is no such revision, or no git."""
-    words = [
-        "git",
-        "-C",
-        str(folder),
-        "show",
-        "-s",
-        "--format=%cI",
-        "--end-of-options",
-        f"{revision}^{{commit}}",
-    ]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    except OSError:
-        return None
-    return datetime.fromisoformat(done.stdout.strip()) if done.returncode == 0 else None
-
-
-_DIFF = (
-    "-c", "core.quotePath=true", "-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "diff",
-    "--relative", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
-    "--src-prefix=a/", "--dst-prefix=b/",
-)  # fmt: skip
-
-
-def touched_lines(folder: Path, revision: str) -> dict[str, list[range]]:
-    """The lines that were added or changed since a revision, by path from `folder` in POSIX form."""
-    base = _base(folder, revision)
-    found = changed_lines(_git(folder, *_DIFF, base, "--", "."))
-    untracked = _git(folder, "ls-files", "--others", "--exclude-standard", "-z", "--", ".")
-    for name in filter(None, untracked.split(b"\0")):
-        found[name.decode("utf-8", "surrogateescape")] = [range(1, 1 << 31)]
-    return found
-
-
-def _base(folder: Path, revision: str) -> str:
-    if not _try(folder, "rev-parse", "--is-inside-work-tree"):
-        raise UsageError(f"--changed-since {revision}: {folder} is not in a git repository")
-    commit = _try(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    if not commit:
-        raise UsageError(
-            f"--changed-since {revision}: there is no such revision",
-            hint="name a branch, a tag or a commit; in CI fetch the branch first (fetch-depth: 0)",
-        )
-    base = _try(folder, "merge-base", commit, "HEAD")
-    if not base:
-        raise UsageError(
-            f"--changed-since {revision}: it has no commit in common with the present one",
-            hint="a shallow clone does not reach that far; in CI fetch with fetch-depth: 0",
-        )
-    return base
-
-
-def _try(folder: Path, *words: str) -> str:
-    try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
-    except OSError as error:
-        raise UsageError(f"git cannot be run: {error.strerror}", hint="--changed-since needs git") from error
-    return done.stdout.decode().strip() if done.returncode == 0 else ""
-
-
-def _git(folder: Path, *words: str) -> bytes:
-    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise UsageError(f"git {words[-1]} failed: {said}")
-    return done.stdout
 
 
 _LINES: Final = 400

@@ -21,9 +21,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from holdfast.adapters.programs import revision_time
+from holdfast.adapters.git import revision_time
 from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import (
     ExitStatus,
@@ -37,9 +37,25 @@ from holdfast.core.settings.resolve import Settings
 from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.core.targets.bound import Bound
 from holdfast.core.targets.command_target import CommandTarget, PathFact, TargetKind
-from holdfast.core.targets.moment import GitRevision, Moment, MomentRefusal, read_moment
-from holdfast.core.targets.moment_bounds import Timelines, bounds_of
-from holdfast.core.targets.taken_target import taken_target
+from holdfast.core.targets.moment import (
+    GitRevision,
+    LastRun,
+    Moment,
+    MomentRefusal,
+    read_moment,
+    shown_moment,
+)
+from holdfast.core.targets.moment_bounds import (
+    DiffSides,
+    MomentBounds,
+    MomentUse,
+    Timelines,
+    bounds_of,
+    diff_alone,
+    diff_between,
+    refused_in_diff,
+)
+from holdfast.core.targets.taken_target import LAST, taken_target
 from holdfast.core.targets.target import read_target
 from holdfast.core.targets.target_refusals import TargetRefusal
 from holdfast.core.url.url import Url, parse_url
@@ -148,6 +164,7 @@ def _as_written(target: CommandTarget, text: str | None) -> CommandTarget:
     return replace(target, value=str(url) if target.kind is TargetKind.SECTION else url.href)
 
 
+_Bounds = TypeVar("_Bounds", MomentBounds, DiffSides)
 _Calls = list[tuple[OpenedStore, dict[str, Any]]]
 """The stores that are asked, each with what the row is given there: its targets first, then its bounds."""
 
@@ -202,7 +219,7 @@ class _Run:
         """What is meant by what was written, and what stands at that path."""
         text = self._given.get(name)
         here = self._here.look(text)
-        found = taken_target(self._question.name, text, read_target(text, here), self._here.folders())
+        found = taken_target(self._question.command, text, read_target(text, here), self._here.folders())
         if isinstance(found, TargetRefusal):
             raise UsageError(found.message, hint=found.hint)
         if found.told is not None:
@@ -211,18 +228,62 @@ class _Run:
 
     def _bounds(self, calls: _Calls) -> dict[str, Sequence[Bound]]:
         """The bound of each moment that was given, in each store."""
-        found: dict[str, Sequence[Bound]] = {}
-        for one in self._question.parameters:
-            given = self._given.get(one.name)
-            if one.kind.use is None or given is None:
-                continue
-            moment = self._moment(given)
-            bounds = bounds_of(moment, one.kind.use, self._timelines(moment, calls))
-            if isinstance(bounds, MomentRefusal):
-                raise UsageError(bounds.message, hint=bounds.hint)
-            self._told += [f"The moment {each}." for each in bounds.told]
-            found[one.name] = bounds.each
+        named = {one.kind.use: one.name for one in self._question.parameters if one.kind.use is not None}
+        moments = {
+            use: self._moment(given)
+            for use, name in named.items()
+            if (given := self._given.get(name)) is not None
+        }
+        if MomentUse.LEFT in named:
+            left, right = self._sides(moments, calls)
+            bounds = dict.fromkeys((MomentUse.LEFT, MomentUse.SINCE), left)
+            bounds |= dict.fromkeys((MomentUse.RIGHT, MomentUse.UNTIL), right)
+        else:
+            bounds = {use: self._bound(each, use, calls) for use, each in moments.items()}
+        return {named[use]: each for use, each in bounds.items() if each is not None}
+
+    def _sides(
+        self, moments: Mapping[MomentUse, Moment], calls: _Calls
+    ) -> tuple[Sequence[Bound] | None, Sequence[Bound] | None]:
+        """Both sides of a difference; None where a run is the target, which is what it brought."""
+        target = next((each for _, own in calls for each in own.values()), _NOTHING)
+        words = {use: shown_moment(each) for use, each in moments.items()}
+        behind = [words.pop(use) for use in (MomentUse.LEFT, MomentUse.RIGHT) if use in words]
+        if target.kind is TargetKind.RUN and moments:
+            raise UsageError("a run takes no further moment", hint="holdfast diff MIRROR A B")
+        if refused := refused_in_diff(behind, words):
+            raise UsageError(refused.message, hint=refused.hint)
+        if target.kind is TargetKind.RUN and target.value != LAST:
+            return None, None
+        if MomentUse.RIGHT in moments and MomentUse.LEFT not in moments:
+            raise UsageError("the older moment is missing", hint="holdfast diff TARGET A B")
+        if MomentUse.RIGHT in moments:
+            sides = (self._bound(moments[use], use, calls) for use in (MomentUse.LEFT, MomentUse.RIGHT))
+            return next(sides), next(sides)
+        if since := moments.get(MomentUse.SINCE):
+            found = self._not_refused(diff_between(since, None, self._timelines(since, calls)))
+            self._tell_of(found.left)
+            until = moments.get(MomentUse.UNTIL)
+            return found.left.each, self._bound(until, MomentUse.UNTIL, calls) if until else found.right.each
+        alone = LastRun() if target.kind is TargetKind.RUN else moments.get(MomentUse.LEFT)
+        found = self._not_refused(diff_alone(alone, self._timelines(alone, calls)))
+        if alone is not None:
+            self._tell_of(found.left)
+        return found.left.each, found.right.each
+
+    def _bound(self, moment: Moment, use: MomentUse, calls: _Calls) -> Sequence[Bound]:
+        found = self._not_refused(bounds_of(moment, use, self._timelines(moment, calls)))
+        self._tell_of(found)
+        return found.each
+
+    @staticmethod
+    def _not_refused(found: _Bounds | MomentRefusal) -> _Bounds:
+        if isinstance(found, MomentRefusal):
+            raise UsageError(found.message, hint=found.hint)
         return found
+
+    def _tell_of(self, found: MomentBounds) -> None:
+        self._told += [f"The moment {each}." for each in found.told]
 
     def _moment(self, given: Any) -> Moment:
         moment = read_moment(given, self._now) if isinstance(given, str) else given
@@ -230,7 +291,7 @@ class _Run:
             raise UsageError(moment.message, hint=moment.hint)
         return moment
 
-    def _timelines(self, moment: Moment, calls: _Calls) -> Timelines:
+    def _timelines(self, moment: Moment | None, calls: _Calls) -> Timelines:
         stores = tuple(
             store.reader.ask(timeline_of, target=next(iter(own.values()), _NOTHING), moment=moment)
             for store, own in calls

@@ -7,17 +7,14 @@ a node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.base.errors import UsageError
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.json_shape import (
     BOOLEAN,
-    COUNT,
     TEXT,
     WEB_URL,
     Schema,
@@ -30,34 +27,27 @@ from holdfast.core.base.json_shape import (
     record,
 )
 from holdfast.core.base.values import dataclass
-from holdfast.core.events.happenings import PageChange, page_event
+from holdfast.core.events.happenings import PageChange
 from holdfast.core.lineage.event_kind import EventKind
-from holdfast.core.lineage.ledger_values import Brought, EntryState, PageLink
-from holdfast.core.lineage.lineage import Job, RunRecord
+from holdfast.core.lineage.ledger_values import Brought, PageLink
+from holdfast.core.lineage.lineage import RunRecord
 from holdfast.core.lineage.versions import yesterday
 from holdfast.core.links.after_look import standing
 from holdfast.core.links.citation import Backlink, CitedPlace, PlacesWanted, cursor_of, in_cited_order
 from holdfast.core.links.link_state import LinkState, Standing
-from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.page import LinkKind
 from holdfast.core.url.policy import Policy
 from holdfast.questions import links as citations
 from holdfast.questions.link_graph import Graph, graph_of
 from holdfast.questions.link_words import CITED_URL
 from holdfast.questions.log import runs as run_log
-from holdfast.questions.log.compare import Comparison, compared_sections
-from holdfast.questions.log.diff import VersionPair, page_diff
-from holdfast.questions.log.kept_page import page_of_version
-from holdfast.questions.log.log_forms import CHANGES
+from holdfast.questions.log.log import capture_id
 from holdfast.questions.log.mirror_log import (
-    MirrorChanges,
     changes_of_run,
-    events_of_run,
-    gone_in,
     require_run,
-    stream_mirror_changes,
 )
-from holdfast.questions.log.runs import RunList
+from holdfast.questions.log.run_list import RunList
+from holdfast.questions.rows.parts import part_after
 from holdfast.questions.status import (
     CitedFilter,
     CitedPart,
@@ -67,7 +57,6 @@ from holdfast.questions.status import (
     PageLinkOut,
     PageLinksOut,
     PagesPart,
-    RunNews,
     RunsWanted,
     changes_by_day,
     citations_at,
@@ -81,14 +70,9 @@ if TYPE_CHECKING:
     from holdfast.questions.links import CitationCounts, CitedUrl
     from holdfast.questions.log.page_log import PageHistory
     from holdfast.storage.ledger.ledger import Ledger
-    from holdfast.storage.store_ports import Archive
 
-T = TypeVar("T")
-_FAILED: Final = (EntryState.FAILED, EntryState.REFUSED)
 _FIRST_PLACES, _MOST_PLACES = 128, 8192
 """Places read at a time: few at first, more where hardly any is what was asked for."""
-_AT_MOST: Final = 200
-"""Pages gone, failures and events of cited URLs that the news of a run name."""
 
 
 def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int, now: datetime | None) -> Overview:
@@ -99,7 +83,7 @@ def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int, now: dateti
         name,
         mirrors(ledger, is_idle=is_idle),
         citations.citation_counts(ledger),
-        run_log.runs(ledger, is_idle=is_idle, limit=runs).runs,
+        tuple(islice(run_log.latest_runs(ledger, is_idle=is_idle), runs)),
         news_since(ledger, yesterday(now)) if now else None,
         changes_by_day(ledger, now) if now else {},
     )
@@ -120,63 +104,17 @@ def documents_part(ledger: Ledger, after: str, limit: int) -> DocumentsPart:
 
 def runs_part(ledger: Ledger, which: RunsWanted, after: str, limit: int, *, is_idle: bool) -> RunList:
     """Runs after one, the latest first."""
-    every = run_log.runs(ledger, is_idle=is_idle, label=which.label, job=which.job, limit=None).runs
+    every = run_log.latest_runs(ledger, is_idle=is_idle, label=which.label, job=which.job)
     found = (one for one in every if which.until is None or one.run.started_at <= which.until)
-    return RunList(*_after(found, after, limit, lambda record: record.run.run_id))
-
-
-def changes_part(
-    ledger: Ledger, label: str, after: str, limit: int, until: datetime | None = None
-) -> MirrorChanges:
-    """What happened in a mirror up to a moment, after an event of the list, the latest first."""
-    happened = stream_mirror_changes(ledger, label, until=until)
-    return MirrorChanges(label, *_after(happened, after, limit, lambda event: event.event_id))
-
-
-def _after(
-    items: Iterable[T], after: str, limit: int, name: Callable[[T], str]
-) -> tuple[tuple[T, ...], str | None]:
-    """Some items after the one of a name, and the name after which there are more."""
-    rest = iter(items)
-    if after and not any(name(item) == after for item in rest):
-        raise UsageError(
-            f"{after[:80]!r} is not a place in this list", hint="begin with the list's first part"
-        )
-    found = tuple(islice(rest, limit + 1))
-    return found[:limit], name(found[limit - 1]) if len(found) > limit else None
-
-
-def run_news(ledger: Ledger, run: RunRecord, after: str, limit: int, counted: Brought | None) -> RunNews:
-    """What a run brought after a capture, without the differences; the rest only with the first part. How
-    much it brought in all is counted, unless that is known.
-    """
-    if run.run.job is Job.TRACK:
-        return RunNews(run, tuple(islice(events_of_run(ledger, run), _AT_MOST)))
-    changes = islice(changes_of_run(ledger, run, _capture_id(after)), limit + 1)
-    found = tuple(page_event(change, run.run.label) for change in changes)
-    last = found[limit - 1].page if len(found) > limit else None
-    following = last.now.capture.capture_id if last else None
-    brought = counted or ledger.history.count_brought(run.run.run_id)
-    if after:
-        return RunNews(run, found[:limit], brought=brought, next=following)
-    failed = tuple(islice(ledger.frontier.entries(run.run.run_id, _FAILED), _AT_MOST))
-    return RunNews(run, found[:limit], gone_in(ledger, run)[:_AT_MOST], failed, brought, following)
+    return RunList(*part_after(found, after, limit, lambda record: record.run.run_id))
 
 
 def next_change(ledger: Ledger, run: RunRecord, after: str, counted: Brought | None) -> PageChange | None:
     """The next page that a run found changed, after a capture; the first one after none."""
     if not (counted or ledger.history.count_brought(run.run.run_id)).changed:
         return None  # a first run of many thousand pages is counted, not walked
-    changes = changes_of_run(ledger, run, _capture_id(after))
+    changes = changes_of_run(ledger, run, capture_id(after))
     return next((change for change in changes if change.kind is EventKind.CHANGED), None)
-
-
-def _capture_id(text: str) -> str:
-    if text and (len(text) != 64 or set(text) - set("0123456789abcdef")):
-        raise UsageError(
-            f"{text[:80]!r} is not a place in this list", hint="begin with the list's first part"
-        )
-    return text
 
 
 def cited(ledger: Ledger, wanted: CitedFilter, after: str, limit: int, now: datetime) -> CitedPart:
@@ -242,18 +180,6 @@ def links_out(ledger: Ledger, known: PageHistory) -> PageLinksOut:
     return PageLinksOut(known.url, tuple(PageLinkOut(link, here[link.target.web_key]) for link in links))
 
 
-def compared(
-    archive: Archive, known: PageHistory, pair: VersionPair, options: DistillOptions, context: int
-) -> Comparison | None:
-    """Two versions beside each other, by section; None where nothing is known of the URL."""
-    diff = page_diff(archive, known, pair, options, context)
-    if diff is None:
-        return None
-    outlined = replace(options, outline=True)
-    before, after = (page_of_version(archive, version, outlined) for version in (diff.old, diff.new))
-    return Comparison(diff, compared_sections(before, after, diff.hunks, diff.sections))
-
-
 def neighbourhood(ledger: Ledger, target: str, policy: Policy, limit: int) -> Graph:
     """A document with the URLs it cites, or a URL with the documents that cite it; at most so many."""
     if "://" in target:
@@ -298,12 +224,6 @@ class PartReader:
         """Runs after one, the latest first."""
         return runs_part(self._ledger, which, after, limit, is_idle=self._is_idle())
 
-    def changes(
-        self, label: str, after: str = "", limit: int = 50, until: datetime | None = None
-    ) -> MirrorChanges:
-        """What came, changed and went in a mirror up to a moment, after an event, the latest first."""
-        return changes_part(self._ledger, label, after, limit, until)
-
     def documents(self, after: str = "", limit: int = 50) -> DocumentsPart:
         """Documents after a path."""
         return documents_part(self._ledger, after, limit)
@@ -311,12 +231,6 @@ class PartReader:
     def brought(self, run: RunRecord) -> Brought:
         """How many pages a run brought, new and changed."""
         return self._ledger.history.count_brought(run.run.run_id)
-
-    def run_news(
-        self, name: str, after: str = "", limit: int = 50, brought: Brought | None = None
-    ) -> RunNews:
-        """What a run brought after a capture, without the differences; `brought` where that is known."""
-        return run_news(self._ledger, require_run(self._ledger, name), after, limit, brought)
 
     def next_change(self, name: str, after: str = "", brought: Brought | None = None) -> PageChange | None:
         """The next page that a run found changed, after a capture."""
@@ -337,20 +251,6 @@ PAGE_LIST: Final = Schema(
     "page-list",
     "Some pages of a mirror, by path.",
     record(label=TEXT, pages=array(run_log.PAGES.shape), next=_NEXT),
-)
-
-RUN: Final = Schema(
-    "run",
-    "Some of what a run brought; what it found gone and what failed only with the first part.",
-    record(
-        run=run_log.RUN,
-        changes=at("changes", CHANGES.shape.keys["changes"].shape),
-        new=at("brought.new", COUNT),
-        changed=at("brought.changed", COUNT),
-        gone=at(lambda news: [page.place.url for page in news.gone], array(WEB_URL)),
-        failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("note.words", TEXT))),
-        next=_NEXT,
-    ),
 )
 
 CITED: Final = Schema(

@@ -56,7 +56,7 @@ def moment_named(ledger: Ledger, name: str) -> datetime:
     if record is None:
         raise UsageError(
             f"{name!r} is neither a date nor the beginning of a run's id",
-            hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast runs` lists the runs",
+            hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast log --runs` lists the runs",
         )
     return record.ended_at or record.updated_at
 

@@ -28,8 +28,8 @@ from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, T
 from holdfast.core.url.redaction import shown
 from holdfast.questions.kept_words import MOVED, filled, status_lines
 from holdfast.questions.links import citation_counts
-from holdfast.questions.log.mirror_log import gone_in
 from holdfast.questions.log.runs import RUN, as_interrupted
+from holdfast.questions.log.timeline import gone_in
 from holdfast.questions.rows.parameters import TARGET, Hidden
 from holdfast.questions.rows.question import StoreAnswers, question
 

@@ -19,24 +19,19 @@ if TYPE_CHECKING:
     from types import CodeType
 
     from holdfast.core.base.hashing import UrlKey
-    from holdfast.core.events.happenings import Occurrence
     from holdfast.core.findings.cited_findings import KnownUrl
-    from holdfast.core.lineage.lineage import Job, RunRecord
+    from holdfast.core.lineage.lineage import RunRecord
     from holdfast.core.links.citation import Backlink
     from holdfast.core.page.corpus import ExportRecord, ExportWish
     from holdfast.core.page.distill_options import DistillOptions
     from holdfast.core.page.section import SectionKind
-    from holdfast.core.url.policy import Policy, Recipe
+    from holdfast.core.url.policy import Policy
     from holdfast.questions.browse import PartReader
     from holdfast.questions.fixes import ProposedFixes
     from holdfast.questions.kept_here import StorePlace
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
-    from holdfast.questions.log.compare import Comparison, PageDiff
-    from holdfast.questions.log.items import Lineage
-    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges, SectionChanges
-    from holdfast.questions.log.page_log import PageHistory
-    from holdfast.questions.log.runs import MirrorPage, RunList
+    from holdfast.questions.log.runs import MirrorPage
     from holdfast.questions.search import SearchResults
     from holdfast.questions.status import PageLinksOut
     from holdfast.storage.ledger.ledger import Ledger
@@ -65,7 +60,7 @@ class Reader:
         what stands around the ledger.
         """
         self._ledger = ledger
-        self._archive = archive
+        self._archive = self._open_archive = archive
         self._policy = policy
         self._options = options
         self._is_idle = is_idle
@@ -74,7 +69,8 @@ class Reader:
 
     def ask(self, question: Callable[..., V], /, **values: Any) -> V:
         """What a row, or any function of an open store, answers. What stands before `/` in it is what this
-        store has: `ledger`, `archive`, `policy`, `options`, `is_idle`, `index`, `place`.
+        store has: `ledger`, `archive`, `policy`, `options`, `place`; `is_idle`, `index`, `open_archive` are
+        called.
         """
         code: CodeType = getattr(question, "ask", question).__code__
         names = code.co_varnames[: code.co_posonlyargcount]
@@ -127,32 +123,7 @@ class Reader:
         """What `fix` would write for the citations of a URL, by what is known."""
         return questions.fixes.proposed_fixes(self._ledger, self._archive(), url, self._policy)
 
-    def citation_events(self, limit: int = 50) -> tuple[Occurrence, ...]:
-        """What happened to cited URLs, the latest first."""
-        return questions.log.mirror_log.citation_events(self._ledger, limit)
-
     # pages and their history
-
-    def history(self, url: str, recipe: Recipe | None = None) -> PageHistory:
-        """What a URL said, capture by capture, the oldest first."""
-        return questions.log.page_log.history(self._ledger, url, self._policy, recipe)
-
-    def lineage(self, name: str) -> Lineage:
-        """An item by the beginning of its id, or a URL's items, and what superseded what."""
-        return questions.log.items.lineage(self._ledger, name, self._policy)
-
-    def diff(
-        self,
-        url: str,
-        old: str | None = None,
-        new: str | None = None,
-        *,
-        recipe: Recipe | None = None,
-        context: int = 3,
-    ) -> PageDiff | None:
-        """What changed between two versions, named by number, date or run; None where nothing is known."""
-        pair = questions.log.diff.VersionPair(old, new, recipe)
-        return questions.log.diff.page_diff(self._archive(), self.history(url), pair, self._options, context)
 
     def search(
         self,
@@ -169,16 +140,9 @@ class Reader:
         found = questions.search.search(index, text, site=site, at=at, kind=kind, limit=limit)
         return replace(found, indexed=share)
 
-    def compared(
-        self, url: str, old: str | None = None, new: str | None = None, context: int = 3
-    ) -> Comparison | None:
-        """Two versions beside each other, by section, with the words that differ marked."""
-        pair = questions.log.diff.VersionPair(old, new)
-        return questions.browse.compared(self._archive(), self.history(url), pair, self._options, context)
-
     def links_out(self, url: str) -> PageLinksOut:
         """Where a page points to, as it was last seen."""
-        return questions.browse.links_out(self._ledger, self.history(url))
+        return questions.browse.links_out(self._ledger, self.ask(questions.log.page_log.history, url=url))
 
     @property
     def parts(self) -> PartReader:
@@ -187,43 +151,16 @@ class Reader:
 
     # runs and mirrors
 
-    def runs(self, *, label: str | None = None, job: Job | None = None, limit: int | None = 20) -> RunList:
-        """Runs, the latest first; a limit of None lists them all."""
-        return questions.log.runs.runs(
-            self._ledger, is_idle=self._is_idle(), label=label, job=job, limit=limit
-        )
-
     def run(self, name: str) -> RunRecord:
         """A run by its id or the beginning of it."""
         return questions.log.mirror_log.require_run(self._ledger, name)
 
-    def run_changes(self, name: str) -> RunChanges:
-        """All that a run found, with the differences."""
-        return questions.log.mirror_log.run_changes(self._ledger, self._archive(), name, self._options)
-
     def pages(self, label: str) -> Iterator[MirrorPage]:
         """The pages of a mirror, by path, one after the other."""
         return questions.log.runs.mirror_pages(self._ledger, label)
-
-    def mirror_changes(
-        self, label: str, *, since: datetime | None = None, limit: int | None = 50
-    ) -> MirrorChanges:
-        """What came, changed and went in a mirror, the latest first."""
-        return questions.log.mirror_log.mirror_changes(self._ledger, label, since=since, limit=limit)
-
-    def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
-        """Which sections of a mirror differ between two dates or runs, or one and now."""
-        moments = [
-            questions.export.moment_named(self._ledger, name) if name else None for name in (since, until)
-        ]
-        return questions.log.mirror_log.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
 
     def export(self, label: str, wish: ExportWish, since: str | None = None) -> Iterator[ExportRecord]:
         """A mirror as records, one after the other; `since` is a date or a run."""
         if since is not None:
             wish = replace(wish, since=questions.export.moment_named(self._ledger, since))
         return questions.export.export(self._ledger, self._archive(), label, wish, self._options)
-
-    def with_diff(self, event: Occurrence) -> Occurrence:
-        """An event with the difference, which lists leave out; one without any comes as it is."""
-        return questions.log.mirror_log.with_diff(self._ledger, self._archive(), event, self._options)

@@ -22,19 +22,14 @@ from holdfast.core.base.shown_text import harmless
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.lineage import RunRecord
 from holdfast.core.page.distill_options import DistillOptions
-from holdfast.core.page.fragment import (
-    ElementTarget,
-    named_section,
-    read_fragment,
-    section_title,
-)
+from holdfast.core.page.fragment import section_title
 from holdfast.core.page.page import Page, PageKind
 from holdfast.core.page.section import PageSection
 from holdfast.core.targets.bound import EVERYTHING, Bound
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Policy
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log.runs import RUN, RunList, run_lines
+from holdfast.questions.log.runs import RUN, run_lines
 from holdfast.questions.rows.parameters import AT, TARGET
 from holdfast.questions.rows.question import Content, Line, Saying, StoreAnswers, question
 
@@ -85,21 +80,8 @@ def show(
         return ShownTarget(kept.item_as_of(ledger, archive, options, target.value))
     url, _, fragment = target.value.partition("#")
     found = kept.page_as_of(ledger, archive, policy, options, url, at)
-    return ShownTarget(replace(found, section=section_meant(found.page, fragment)))
-
-
-def section_meant(page: Page, fragment: str) -> int | None:
-    """The number of the section that a fragment names; None: the page itself, or words on it."""
-    if not isinstance(read_fragment(fragment), ElementTarget):
-        return None
-    outline = page.structure.outline
-    number = named_section(outline, page.markdown or page.text, fragment)
-    if number is None:
-        named = [section.anchor for section in outline if section.anchor]
-        names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
-        hint = f"it has: {names}" if named else "it has none; leave out what stands behind #"
-        raise NotKeptError(f"the page has no section {fragment[:80]!r}", hint=hint, knows_it=True)
-    return number
+    number = questions.log.kept_page.section_meant(found.page, fragment)
+    return ShownTarget(replace(found, section=number))
 
 
 @show.json
@@ -135,7 +117,7 @@ def _remarks(found: ShownTarget, say: Saying) -> Iterator[str]:
 @show.words
 def _markdown(found: ShownTarget, say: Saying) -> Iterator[Line]:
     if found.run is not None:
-        yield from run_lines(RunList((found.run,)), say.paint)
+        yield from run_lines((found.run,), say.paint)
     elif (page := found.page) is not None:
         yield from _content(page, page.markdown if page.page.kind is PageKind.PAGE else page.text)
 
@@ -170,7 +152,6 @@ PART: Final = 12_000
 """Characters of text that one answer to an agent holds; of a longer page the outline comes first."""
 _MANY: Final = 100
 """Sections that an outline lists at most, unless the page has more at its highest level."""
-_FEW: Final = 40
 
 
 @show.tool(
@@ -182,7 +163,7 @@ _FEW: Final = 40
 def _for_agents(answer: StoreAnswers[ShownTarget], *, offset: int) -> dict[str, Any]:
     page = answer.parts[0].value.page
     if page is None:
-        raise UsageError("a run has no text", hint="`changes` says what came")
+        raise UsageError("a run has no text", hint="`log` says what came")
     text = page.markdown or page.text
     extra: dict[str, Any] = {"gone_since": _stamp(page.gone_since)} if page.gone_since else {}
     if page.section is not None:

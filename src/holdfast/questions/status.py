@@ -17,13 +17,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from holdfast.core.base.figures import EVER
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.values import dataclass
-from holdfast.core.events.happenings import Occurrence
 from holdfast.core.lineage.event_kind import EventKind
 from holdfast.core.lineage.ledger_values import (
     NOTHING_BROUGHT,
     Brought,
-    FrontierEntry,
-    LeftPage,
     PageLink,
     StoredPage,
 )
@@ -32,8 +29,8 @@ from holdfast.core.lineage.versions import of_page, was_there
 from holdfast.core.links.citation import CitedOrder
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.questions.links import CitationCounts, CitedUrl
-from holdfast.questions.log.mirror_log import gone_in
 from holdfast.questions.log.runs import MirrorPage, as_interrupted, mirror_page, require_mirror
+from holdfast.questions.log.timeline import gone_in
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -102,21 +99,6 @@ class DocumentsPart:
     """Some documents that were checked, by path."""
 
     documents: tuple[str, ...]
-    next: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunNews:
-    """Some of what a run brought, in the order it was written; what it found gone, and what failed.
-
-    Of a run of tracking: what happened to cited URLs.
-    """
-
-    run: RunRecord
-    changes: tuple[Occurrence, ...]
-    gone: tuple[LeftPage, ...] = ()
-    failed: tuple[FrontierEntry, ...] = ()
-    brought: Brought = NOTHING_BROUGHT
     next: str | None = None
 
 

@@ -19,11 +19,11 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NO_X = b"User-agent: *\nDisallow: /x\nSitemap: https://example.com/s.xml\n"
 
 
-def robots_then(path, robots, **settings):
+def robots_then(path, served, **settings):
     """What becomes of a path under a robots.txt that is played by script."""
 
     async def main():
-        async with FaultServer({"/robots.txt": robots, "/x": OK, "/y": OK}) as server:
+        async with FaultServer({"/robots.txt": served, "/x": OK, "/y": OK}) as server:
             async with door(server.base, **settings) as fetcher:
                 outcome = await fetcher.fetch(ask(f"{server.base}{path}", obey_robots=True))
             return outcome, server
@@ -132,7 +132,7 @@ def test_an_endless_one_is_cut_not_waited_for():
 
 
 def test_without_obedience_it_is_not_even_asked():
-    outcome, server = robots_then("/x", (response(NO_X),), obey_robots=False)
+    outcome, server = robots_then("/x", (response(NO_X),), robots=False)
     assert label(outcome) == "Fetched"
     assert server.requests["/robots.txt"] == 0
 

@@ -11,9 +11,10 @@ from holdfast.core.page.distill_options import DistillOptions, distill
 from holdfast.core.url.policy import Recipe
 from holdfast.core.url.url import Place, parse_url
 from holdfast.core.web.capture import Capture
+from holdfast.questions.log.kept_page import section_meant
 from holdfast.questions.log.page_as_of import PageAsOf
 from holdfast.questions.rows.question import StoreAnswers, StorePart
-from holdfast.questions.show import ShownTarget, section_meant, show
+from holdfast.questions.show import ShownTarget, show
 
 # ruff: noqa: E501 - markup reads best unbroken
 

@@ -118,12 +118,12 @@ def test_a_backup_brings_the_objects_along(holdfast, project, placed):
 def test_a_lost_ledger_is_made_from_the_objects(holdfast, project, placed, postgres_server):
     with Site(SITE).serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
-    runs = holdfast("runs", "--json", *placed).json
+    runs = holdfast("log", "--runs", "--json", *placed).json
     postgres_server.empty()
     (project / "elsewhere" / "ledger.db").unlink(missing_ok=True)
     made = holdfast("store", "rebuild", *placed, "--json")
     assert made.status == 0, made.err
-    assert holdfast("runs", "--json", *placed).json == runs
+    assert holdfast("log", "--runs", "--json", *placed).json == runs
     assert holdfast("db", "check", *placed).status == 0
     assert holdfast("verify", "kept", *placed).status == 0
 

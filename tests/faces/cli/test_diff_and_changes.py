@@ -49,7 +49,7 @@ def test_the_last_two_versions_are_compared_where_none_is_named(ask, past):
 
 def test_a_history_calls_versions_what_changes_calls_them(ask, past):
     def brought(url):
-        return [line.split()[3] for line in ask("history", url).lines if line[:2] == "20"]
+        return [line.split()[3] for line in ask("log", url).lines if line[:2] == "20"]
 
     assert brought(past[1] + "/a") == ["new", "changed", "changed"]
     assert brought(past[1] + "/b") == ["new", "same", "same"]
@@ -57,38 +57,42 @@ def test_a_history_calls_versions_what_changes_calls_them(ask, past):
 
 def test_versions_are_named_by_number_by_run_and_by_date(ask, past):
     url, runs = past[1] + "/a", past[2]
-    by_number = ask("diff", url, 1, 2)
+    by_number = ask("diff", url, "v1", "v2")
     assert "+Second **words**" in by_number.lines
     assert ask("diff", url, runs[0], runs[1]).out == by_number.out
-    assert ask("diff", url, runs[0][:12], "2").out == by_number.out
-    ran = ask("diff", url, "2", "2999-01-01")
+    assert ask("diff", url, runs[0][:12], "v2").out == by_number.out
+    ran = ask("diff", url, "v2", "2999-01-01")
     assert "+First words" in ran.lines
 
 
 def test_a_version_that_is_not_there_is_said_in_words(ask, past):
     url = past[1] + "/a"
-    assert "there is no version 9: there are 3" in ask("diff", url, "9").err
-    assert "nothing was known of it on 1999-01-01" in ask("diff", url, "1999-01-01").err
-    assert "no run that begins with 'feed'" in ask("diff", url, "feed").err
+    assert "the page has no version 9" in ask("diff", url, "v9").err
+    assert "is new: version 3 is the first one" not in ask("diff", url, "1999-01-01").out
+    assert "no run begins with feedfeed" in ask("diff", url, "feedfeed").err
     assert ask("diff", past[1] + "/nowhere").status == 1
-    assert ask("diff", url, "9").status == 2
+    assert ask("diff", url, "v9").status == 2
 
 
 def test_equal_versions_have_no_difference(ask, past):
     ran = ask("diff", past[1] + "/b")
     assert (ran.status, ran.out) == (0, "")
-    assert "there is only one version" in ran.err
+    assert "is new: version 1 is the first one" in ran.err
+    same = ask("diff", past[1] + "/b", "v1", "0d")
+    assert (same.status, same.out) == (0, "")
+    assert "it is the same version" in same.err
 
 
 def test_the_difference_as_json(ask, past):
-    document = ask("diff", past[1] + "/a", 1, 2, "--json").json
-    assert document["schema"] == "holdfast.diff/1"
+    answer = ask("diff", past[1] + "/a", "v1", "v2", "--json").json
+    (document,) = answer["parts"][0]["pages"]
+    assert answer["schema"] == "holdfast.diff/1"
     assert (document["added"], document["removed"]) == (1, 1)
     assert {"mark": "+", "text": "Second **words**"} in document["hunks"][0]["lines"]
 
 
 def test_the_html_page_is_complete_in_itself_and_escapes_everything(ask, past):
-    page = ask("diff", past[1] + "/evil", "1", "2", "--format", "html").out
+    page = ask("diff", past[1] + "/evil", "v1", "v2", "--format", "html").out
     tags = []
 
     class Tags(HTMLParser):
@@ -103,38 +107,43 @@ def test_the_html_page_is_complete_in_itself_and_escapes_everything(ask, past):
 
 
 def test_a_terminal_is_given_no_control_characters_of_the_web(ask, past):
-    assert "\x1b" not in ask("diff", past[1] + "/evil", "1", "2").out
+    assert "\x1b" not in ask("diff", past[1] + "/evil", "v1", "v2").out
 
 
 def test_a_runs_digest_tells_what_changed(ask, past):
-    ran = ask("diff", "--run", past[2][1][:10])
+    ran = ask("diff", past[2][1][:10])
     assert "2 pages changed, 0 new, 0 gone, 0 failed, 1 unchanged." in ran.lines
     assert "+Second **words**" in ran.lines
-    document = ask("diff", "--run", past[2][1], "--json").json
-    assert [change["url"] for change in document["changed"]] == [past[1] + "/a", past[1] + "/evil"]
+    document = ask("diff", past[2][1], "--json").json
+    (document,) = document["parts"]
+    changed = [page["url"] for page in document["pages"] if page["change"] == "changed"]
+    assert changed == [past[1] + "/a", past[1] + "/evil"]
     assert document["unchanged"] == 1
-    assert "alert(1)" in ask("diff", "--run", past[2][1], "--format", "html").out
+    assert "alert(1)" in ask("diff", past[2][1], "--format", "html").out
 
 
 def test_the_first_runs_digest_is_all_new(ask, past):
-    document = ask("diff", "--run", past[2][0], "--json").json
-    assert [change["url"].removeprefix(past[1]) for change in document["new"]] == ["/a", "/b", "/evil"]
+    document = ask("diff", past[2][0], "--json").json
+    pages = [(page["change"], page["url"].removeprefix(past[1])) for page in document["parts"][0]["pages"]]
+    assert pages == [("new", "/a"), ("new", "/b"), ("new", "/evil")]
 
 
 def test_changes_lists_the_latest_first(past, holdfast):
-    document = holdfast("changes", past[0], "--json").json
-    found = [(change["kind"], change["url"].removeprefix(past[1])) for change in document["changes"]]
+    document = holdfast("log", past[0], "--json").json
+    found = [
+        (change["kind"], change["url"].removeprefix(past[1])) for change in document["parts"][0]["changes"]
+    ]
     assert found[:2] == [("changed", "/evil"), ("changed", "/a")]
     assert found[-3:] == [("new", "/evil"), ("new", "/b"), ("new", "/a")]
     assert len(found) == 7
-    lines = holdfast("changes", past[0], "--limit", 2).lines
+    lines = holdfast("log", past[0], "--limit", 2).lines
     assert len([line for line in lines if not line.startswith(" ")]) == 3
     assert lines[-1].split() == ["changed", "#a", "/a"]
-    assert holdfast("changes", past[0], "--since", "2999-01-01").out == ""
+    assert holdfast("log", past[0], "--since", "2999-01-01").out == ""
 
 
 def test_the_atom_feed_is_well_formed_and_its_ids_are_the_items(past, holdfast):
-    feed = ET.fromstring(holdfast("changes", past[0], "--feed", "atom").out)
+    feed = ET.fromstring(holdfast("log", past[0], "--format", "atom").out)
     entries = feed.findall(f"{ATOM}entry")
     assert len(entries) == 7
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 7
@@ -143,13 +152,13 @@ def test_the_atom_feed_is_well_formed_and_its_ids_are_the_items(past, holdfast):
 
 
 def test_the_json_feed_has_the_differences(past, holdfast):
-    feed = holdfast("changes", past[0], "--feed", "json").json
+    feed = holdfast("log", past[0], "--format", "json-feed").json
     assert feed["version"] == "https://jsonfeed.org/version/1.1"
     assert "-Second **words**" in feed["items"][1]["content_text"]
 
 
 def test_a_folder_that_is_no_mirror_is_said_in_words(holdfast, tmp_path):
-    ran = holdfast("changes", tmp_path)
+    ran = holdfast("log", tmp_path)
     assert ran.status == 3
     assert "is not a mirror" in ran.err
 
@@ -184,44 +193,50 @@ def moved(found):
 @pytest.mark.spec("SCT-2")
 def test_which_sections_differ_between_two_runs_is_one_question(sections, holdfast):
     folder, url, runs = sections
-    ask = ("changes", folder, "--sections", "--json", "--since")
-    assert moved(holdfast(*ask, runs[0], "--until", runs[1]).json["sections"]) == [("changed", "size")]
-    [gone, new] = holdfast(*ask, runs[1]).json["sections"]
+    state = ("--store", folder / ".holdfast")
+
+    def ask(*moments):
+        (part,) = holdfast("diff", folder, *moments, "--json", *state).json["parts"]
+        return [move for page in part["pages"] for move in page["sections"]]
+
+    assert moved(ask(runs[0], runs[1])) == [("changed", "size")]
+    [gone, new] = ask(runs[1], "0d")
     assert moved([gone, new]) == [("gone", "names"), ("new", "more")]
     assert (new["url"], new["headings"], new["old_content"]) == (f"{url}#more", ["Guide", "More"], None)
-    assert moved(holdfast(*ask, runs[0]).json["sections"]) == [
+    assert moved(ask(runs[0], "0d")) == [
         ("changed", "size"),
         ("gone", "names"),
         ("new", "more"),
     ]
-    lines = holdfast("changes", folder, "--sections", "--since", runs[0], "--until", runs[1]).lines
-    assert [line.split() for line in lines] == [["changed", f"{url}#size", "Guide", "›", "Size"]]
-    assert holdfast("changes", folder, "--sections", "--since", runs[2]).lines == []
-    assert holdfast("changes", folder, "--sections").status == 2
+    lines = holdfast("diff", folder, runs[0], runs[1], "--format", "csv", *state).lines
+    assert [line.partition(",")[2] for line in lines[1:]] == [
+        f"{url},changed,{url}#size,changed,Guide › Size"
+    ]
+    assert ask(runs[2], "0d") == []
 
 
 @pytest.mark.spec("SCT-2")
 def test_changes_run_and_history_name_the_sections(sections, holdfast):
     folder, url, runs = sections
     state = ("--store", folder / ".holdfast")
-    found = holdfast("changes", folder, "--json").json["changes"]
+    found = holdfast("log", folder, "--json").json["parts"][0]["changes"]
     assert [moved(change["sections"]) for change in found if change["url"] == url] == [
         [("gone", "names"), ("new", "more")],
         [("changed", "size")],
         [],
     ]
-    [change] = holdfast("diff", "--run", runs[1], "--json", *state).json["changed"]
+    [change] = holdfast("diff", runs[1], "--json", *state).json["parts"][0]["pages"]
     assert moved(change["sections"]) == [("changed", "size")]
-    shown = holdfast("diff", "--run", runs[1], *state)
+    shown = holdfast("diff", runs[1], *state)
     assert ["changed", "#size", "Guide", "›", "Size"] in [line.split() for line in shown.lines]
-    captures = holdfast("history", url, "--json", *state).json["captures"]
+    captures = holdfast("log", url, "--json", *state).json["parts"][0]["page"]["captures"]
     assert [moved(capture["sections"]) for capture in captures] == [
         [],
         [("changed", "size")],
         [("gone", "names"), ("new", "more")],
     ]
-    diff = holdfast("diff", url, "2", "3", "--json", *state).json
-    assert [(s["change"], s["anchor"], s["headings"]) for s in diff["sections"]] == [
+    (diff,) = holdfast("diff", url, "v2", "v3", "--json", *state).json["parts"][0]["pages"]
+    assert [(s["change"], s["anchor"], s["headings"]) for s in diff["touched"]] == [
         ("new", "more", ["Guide", "More"]),
         ("gone", "names", ["Guide", "Names"]),
     ]

@@ -52,7 +52,7 @@ def here(tmp_path, monkeypatch):
             "name a store",
         ),
         (
-            ("runs", "--ledger", "mysql://x"),
+            ("log", "--runs", "--ledger", "mysql://x"),
             2,
             "the ledger's address cannot be read",
             "it looks like postgres",

@@ -45,12 +45,14 @@ def test_a_mirror_is_the_same_wherever_its_ledger_is(holdfast, project, postgres
         assert bytes_of(project / "embedded") == bytes_of(project / "served")
         again = holdfast("mirror", f"{origin}/", "-o", "served", *FLAGS, *served, "--update", "--json")
         assert again.status == 0, again.err
-        assert holdfast("history", f"{origin}/a", *served, "--json").json["captures"]
-    assert [run["label"] for run in holdfast("runs", *served, "--json").json["runs"]] == ["served", "served"]
+        assert holdfast("log", f"{origin}/a", *served, "--json").json["parts"][0]["page"]["captures"]
+    assert [
+        run["label"] for run in holdfast("log", "--runs", *served, "--json").json["parts"][0]["runs"]
+    ] == ["served", "served"]
     assert holdfast("verify", project / "served", *served).status == 0
     assert holdfast("db", "check", *served).status == 0
     assert holdfast("store", "migrate", *served).status == 0
-    assert "served" not in holdfast("runs").out
+    assert "served" not in holdfast("log", "--runs").out
     assert holdfast("forget", f"{origin}/b", *served).status == 0
     assert holdfast("db", "check", *served).status == 0
 
@@ -83,7 +85,7 @@ def test_a_ledger_is_not_written_where_its_archive_is_not(holdfast, project, pos
         elsewhere = holdfast(*command, "--store", project / "elsewhere")
         assert elsewhere.status == 3
         assert "the archive of this ledger is not in" in elsewhere.err
-        assert holdfast("runs", "--ledger", postgres, "--store", project / "elsewhere").status == 0
+        assert holdfast("log", "--runs", "--ledger", postgres, "--store", project / "elsewhere").status == 0
 
 
 @pytest.mark.spec("SEC-3")
@@ -97,7 +99,7 @@ def test_the_settings_are_shown_without_the_password(holdfast, monkeypatch):
 
 
 def test_an_address_that_is_none_is_refused_without_repeating_it(holdfast):
-    ran = holdfast("runs", "--ledger", "mysql://me:s3cret@db/h")
+    ran = holdfast("log", "--runs", "--ledger", "mysql://me:s3cret@db/h")
     assert ran.status == 2
     assert "cannot be read" in ran.err
     assert "s3cret" not in ran.err

@@ -79,7 +79,7 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
     [
         (("mirror", "https://e.com/", "--updat"), "there is no flag --updat", "did you mean --update?"),
         (("mirror", "x", "--maxpages=3"), "there is no flag --maxpages=3", "did you mean --max-pages?"),
-        (("runs", "--colour-me"), "there is no flag --colour-me", "usage: holdfast runs"),
+        (("log", "--runs", "--colour-me"), "there is no flag --colour-me", "usage: holdfast runs"),
         (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
         (
             ("update",),
@@ -106,7 +106,7 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         ),
         (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
         (("url", "canon", "--json=x", "u"), "--json takes no value", "usage: holdfast url canon"),
-        (("changes", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
+        (("log", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
         (("completion", "zhs"), "'zhs': expected bash, zsh or fish", "did you mean zsh?"),
         (("config", "import"), "FILE is missing", "usage: holdfast config import"),
         (("cluster",), "cluster wants a second word", "submit, worker, jobs, run; `holdfast cluster --help`"),
@@ -166,7 +166,7 @@ def test_links_that_form_a_ring_are_refused_in_words(words, holdfast, tmp_path):
 
 @pytest.mark.spec("STA-3")
 def test_an_error_is_a_document_for_a_program_that_asked_for_json(holdfast):
-    ran = holdfast("runs", "--json", "--store", "nowhere")
+    ran = holdfast("log", "--runs", "--json", "--store", "nowhere")
     schema = (ROOT / "docs" / "reference" / "schemas" / "error-1.json").read_text(encoding="utf-8")
     Draft202012Validator(__import__("json").loads(schema)).validate(ran.json)
     assert ran.json["exit_status"] == ran.status != 0

@@ -44,7 +44,7 @@ def test_its_versions_are_those_that_the_changes_of_the_mirror_name(both, holdfa
     url, state = f"{site.origin}/page", settings["store"]
     told = [each for each in library.changes(root / "mirror", store=state).changes if each.url == url]
     assert [each.version for each in told] == [3, 2, 1]
-    ran = holdfast("diff", url, 2, 3, "--store", state)
+    ran = holdfast("diff", url, "v2", "v3", "--store", state)
     assert ("-Words number 2" in ran.lines, "+Words number 3" in ran.lines) == (True, True)
     assert holdfast("diff", url, "--store", state).out == ran.out
 
@@ -74,6 +74,7 @@ def test_what_a_track_saw_and_the_mirror_did_not_is_shown(both):
     for _ in range(2):
         library.check(root / "notes.md", fetch_urls=True, force_refetch=True, allow_private=True, **settings)
     found = library.diff(f"{site.origin}/page", store=settings["store"])
-    lines = [line for hunk in found.hunks for line in hunk.lines]
+    (page,) = found.parts[0].value.pages
+    lines = [line for hunk in page.hunks for line in hunk.lines]
     assert ("-", "Words number 3") in lines
     assert any(mark == "+" and "number 4" in text for mark, text in lines)

@@ -60,10 +60,10 @@ def test_no_ledger_lies_in_such_a_folder(holdfast, tmp_path, words):
         ("search", ODD),
         ("backlinks", f"https://example.com/{ODD}"),
         ("forget", ODD),
-        ("history", f"https://example.com/{ODD}"),
+        ("log", f"https://example.com/{ODD}"),
         ("show", f"https://example.com/{ODD}"),
         ("links", f"{ODD}.md"),
-        ("changes", ODD),
+        ("log", ODD),
     ],
     ids=" ".join,
 )

@@ -42,58 +42,58 @@ def state(tmp_path):
 
 @pytest.mark.spec("LIN-9")
 def test_runs_lists_each_run_with_its_seal(holdfast, state):
-    ran = holdfast("runs")
+    ran = holdfast("log", "--runs")
     assert ran.status == 0
     assert ran.lines[1].split()[:5] == ["run-1", "2026-11-15", "09:00:00", "mirror", "finished"]
-    (facts,) = holdfast("runs", "--json").json["runs"]
+    (facts,) = holdfast("log", "--runs", "--json").json["parts"][0]["runs"]
     assert facts["normalization_version"] == str(RECIPE)
     assert len(facts["seal"]) == 64
     assert facts["summary"] == {"pages": 3}
-    assert holdfast("runs", "--job", "track").err == "there are no runs\n"
+    assert holdfast("log", "--runs", "--job", "track").err == "there are no runs\n"
 
 
 @pytest.mark.spec("LIN-9")
 def test_a_run_that_nobody_runs_any_more_is_shown_as_interrupted(holdfast, tmp_path):
     with open_store(tmp_path / ".holdfast", "mirror", resolve()) as store:
         store.ledger.runs.begin_run(run())
-        assert holdfast("runs", "--json").json["runs"][0]["status"] == "running"
-    assert holdfast("runs", "--json").json["runs"][0]["status"] == "interrupted"
+        assert holdfast("log", "--runs", "--json").json["parts"][0]["runs"][0]["status"] == "running"
+    assert holdfast("log", "--runs", "--json").json["parts"][0]["runs"][0]["status"] == "interrupted"
 
 
 @pytest.mark.spec("LIN-9", "ID-12")
 def test_history_finds_a_url_however_it_is_written(holdfast, state):
-    ran = holdfast("history", "HTTPS://EXAMPLE.com:443/x/../a/?utm_source=mail#top", "--json")
+    ran = holdfast("log", "HTTPS://EXAMPLE.com:443/x/../a/?utm_source=mail#top", "--json")
     assert ran.status == 0
-    assert [c["new"] for c in ran.json["captures"]] == [True, True, True, False]
-    assert [c["content_sha256"][:4] for c in ran.json["captures"]] == [
+    assert [c["new"] for c in ran.json["parts"][0]["page"]["captures"]] == [True, True, True, False]
+    assert [c["content_sha256"][:4] for c in ran.json["parts"][0]["page"]["captures"]] == [
         content(text)[:4] for text in ("one", "two", "one", "one")
     ]
-    text = holdfast("history", "https://example.com/a")
+    text = holdfast("log", "https://example.com/a")
     assert [line.split()[3] for line in text.lines[1:]] == ["new", "changed", "changed", "same"]
-    assert holdfast("history", "https://example.com/a", "--normalization", str(RECIPE)).status == 0
+    assert holdfast("log", "https://example.com/a", "--normalization", str(RECIPE)).status == 0
 
 
 @pytest.mark.spec("LIN-9", "STA-2")
 def test_an_unknown_url_is_a_finding_and_no_url_is_a_usage_error(holdfast, state):
-    ran = holdfast("history", "https://example.com/unknown")
+    ran = holdfast("log", "https://example.com/unknown")
     assert (ran.status, ran.out) == (1, "")
     assert "nothing is known of https://example.com/unknown" in ran.err
-    assert holdfast("history", "example.com").status == 2
-    assert holdfast("lineage", "ffff").status == 1
+    assert holdfast("log", "example.com").status == 2
+    assert holdfast("log", "--items", "ffff").status == 1
 
 
 @pytest.mark.spec("LIN-4", "LIN-9")
 def test_lineage_shows_items_and_why_they_supersede(holdfast, state):
-    document = holdfast("lineage", "https://example.com/a", "--json").json
+    document = holdfast("log", "--items", "https://example.com/a", "--json").json
     assert document["schema"] == "holdfast.lineage/1"
-    third = document["items"][2]
+    third = document["parts"][0]["items"][2]
     (edge,) = third["outgoing"]
     assert tuple(edge["metadata"]) == EDGE_KEYS
     assert edge["metadata"]["conflict_resolved"] is True
-    shown = holdfast("lineage", third["item_id"][:10])
+    shown = holdfast("log", "--items", third["item_id"][:10])
     assert shown.status == 0
     assert f"supersedes {edge['target'][:12]} (same_content_sha256" in shown.out
-    assert f"superseded by {third['item_id'][:12]}" in holdfast("lineage", edge["target"]).out
+    assert f"superseded by {third['item_id'][:12]}" in holdfast("log", "--items", edge["target"]).out
 
 
 def test_archive_check_passes_a_whole_archive_and_names_damage(holdfast, state):
@@ -140,7 +140,7 @@ def test_db_check_and_migrate_say_what_there_is_to_do(holdfast, state):
 @pytest.mark.spec("STA-1", "STA-2")
 def test_a_locked_folder_can_be_asked_but_not_migrated(holdfast, state):
     with open_store(state, "mirror", resolve()):
-        assert holdfast("runs").status == 0
+        assert holdfast("log", "--runs").status == 0
         ran = holdfast("store", "migrate")
     assert ran.status == 4
     assert f"in use by process {os.getpid()} (holdfast mirror)" in ran.err
@@ -151,8 +151,8 @@ def test_state_is_searched_upward_or_named(holdfast, state, tmp_path, monkeypatc
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
-    assert holdfast("runs").status == 0
-    assert holdfast("runs", "--store", state).status == 0
-    ran = holdfast("runs", "--store", tmp_path / "none")
+    assert holdfast("log", "--runs").status == 0
+    assert holdfast("log", "--runs", "--store", state).status == 0
+    ran = holdfast("log", "--runs", "--store", tmp_path / "none")
     assert (ran.status, ran.out) == (3, "")
     assert "there is no ledger at" in ran.err

@@ -62,9 +62,9 @@ def test_a_mirror_tells_what_changed_and_says_so(holdfast, site, sink, settle):
     assert event["diff"] == ["-First words", "+Second words"]
     holdfast("mirror", site.origin + "/", "-o", "docs", "--update")
     assert len(sink.posts) == 1
-    listed = holdfast("changes", "docs", "--json").json["changes"]
+    listed = holdfast("log", "docs", "--json").json["parts"][0]["changes"]
     assert listed[0]["event_id"] == event["event_id"], "the list speaks of the same event"
-    feed = holdfast("changes", "docs", "--feed", "json").json["items"]
+    feed = holdfast("log", "docs", "--format", "json-feed").json["items"]
     assert feed[0]["id"] == f"urn:sha256:{event['event_id']}", "and so does the feed"
 
 

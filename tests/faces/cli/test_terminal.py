@@ -68,7 +68,7 @@ def on_a_terminal(*words):
 
 
 @pytest.mark.parametrize(
-    "words", [("history", "URL"), ("lineage", "URL"), ("show", "URL"), ("show", "URL", "--format", "raw")]
+    "words", [("log", "URL"), ("lineage", "URL"), ("show", "URL"), ("show", "URL", "--format", "raw")]
 )
 def test_a_hostile_page_on_a_terminal(folder, words):
     words = [folder[1] if word == "URL" else word for word in words]

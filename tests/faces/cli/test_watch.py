@@ -181,13 +181,13 @@ def test_a_service_that_is_stopped_ends_in_order_and_its_job_with_it(folder):
             watching.stderr.read()
             assert watching.wait(60) == 130
         again = subprocess.run(
-            [sys.executable, "-m", "holdfast", "runs", "--json"],
+            [sys.executable, "-m", "holdfast", "log", "--runs", "--json"],
             cwd=folder,
             capture_output=True,
             text=True,
             check=True,
         )
-        (run,) = json.loads(again.stdout)["runs"]
+        (run,) = json.loads(again.stdout)["parts"][0]["runs"]
         assert run["status"] == "interrupted", "nobody holds the folder, and the run can go on"
     runs = json.loads((folder / ".holdfast" / "schedule.json").read_text())["jobs"]["mirror.docs"]
     assert runs["ended"] is None, "it is due at once when the watcher starts again"

@@ -49,7 +49,7 @@ def test_one_url_that_was_found_is_one(found, words):
 def test_runs_show_no_notes_of_the_program_to_itself(holdfast, tmp_path):
     with Site({"/": page("Home", links=["/gone"])}).serve() as origin:
         holdfast("mirror", f"{origin}/", "-o", "m", "--content-rate-limit", "0")
-    shown = holdfast("runs", "--store", "m/.holdfast")
+    shown = holdfast("log", "--runs", "--store", "m/.holdfast")
     assert "1 page, 1 failed" in shown.out
     assert not re.search("discovered|follow|quiet|processed|update", shown.out)
 

@@ -94,7 +94,7 @@ def test_fewer_rows_than_none_are_refused(past, state, holdfast):
         library.runs(limit=-1, store=state)
     with pytest.raises(library.UsageError, match="-1 is not a number of rows"):
         library.changes(past[0] / "mirror", limit=-1, store=state)
-    ran = holdfast("runs", "--limit", "-1", "--store", state)
+    ran = holdfast("log", "--runs", "--limit", "-1", "--store", state)
     assert (ran.status, "-1 is not a number of rows" in ran.err) == (2, True)
 
 

@@ -60,9 +60,9 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         section = await call("show", target=f"{kept.page}#other")
         assert (section["section"], section["text"].strip().endswith("Same words.")) == ("Other", True)
         assert "at most" not in section["text"]
-        changes = (await call("changes"))["changes"]
+        changes = (await call("log"))["parts"][0]["changes"]
         assert (changes[0]["url"], changes[0]["version"], changes[0]["kind"]) == (kept.page, 2, "changed")
-        diff = await call("diff", url=kept.page)
+        diff = await call("diff", target=kept.page)
         assert diff["sections"][0]["section"].endswith("Limits")
         assert any(line.startswith("+") and "250" in line for line in diff["sections"][0]["lines"])
         cited = await call("citations", target=kept.page)
@@ -106,7 +106,7 @@ def test_a_list_that_was_cut_says_so_and_one_that_was_not_does_not(ask):
     async def work(client):
         async def more(limit):
             asked = {"source": "mirror", "limit": limit}
-            return (await client.call_tool("changes", asked)).structured_content["more"]
+            return (await client.call_tool("log", asked)).structured_content["more"]
 
         assert (await more(1), await more(100)) == (True, False)
 
@@ -131,11 +131,11 @@ WRONG = [
     ("show", {"target": "PAGE", "offset": 10**9}),
     ("show", {}),
     ("show", {"target": ["a"]}),
-    ("changes", {"since": "x" * 5000}),
-    ("changes", {"source": "none"}),
-    ("changes", {"limit": 10**9}),
-    ("diff", {"url": "PAGE", "old": "99"}),
-    ("diff", {"url": "https://none.example/"}),
+    ("log", {"since": "x" * 5000}),
+    ("log", {"source": "none"}),
+    ("log", {"limit": 10**9}),
+    ("diff", {"target": "PAGE", "old": "v99"}),
+    ("diff", {"target": "https://none.example/"}),
     ("citations", {"target": "../../etc/passwd"}),
     ("nothing", {}),
 ]
@@ -184,12 +184,12 @@ def test_an_agent_starts_follows_and_stops_runs_where_that_was_agreed_to(acting)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {*TOOLS, *ROW_TOOLS, *ACTIONS}
         assert not tools["start"].annotations.read_only_hint
-        startable = {one["source"]: one for one in (await call("runs"))["startable"]}
+        startable = {one["source"]: one for one in (await call("log", "--runs"))["startable"]}
         assert startable["notes"]["asks_urls_only_with_ask_urls"]
         begun = await call("start", source="notes", run=startable["notes"]["run"])
         assert begun["command"].endswith("--offline")
         for _ in range(300):
-            (found,) = (await call("runs"))["started"]
+            (found,) = (await call("log", "--runs"))["started"]
             if found["state"] != "running":
                 break
             await asyncio.sleep(0.05)

@@ -95,7 +95,7 @@ def finish_what_was_stopped(site):
 
 
 def runs_of(person):
-    return person.client.get("/s/mirror/runs.json").json()["runs"]
+    return person.client.get("/s/mirror/runs.json").json()["parts"][0]["runs"]
 
 
 def test_an_update_is_started_followed_and_found_in_the_runs(person, site):

@@ -123,7 +123,7 @@ def test_what_failed_is_told_with_its_reason_and_what_to_do(state):
     """Here, because this mirror is the one in which a page failed."""
     (source,) = served_states([state.parent], {})
     served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
-    run = served.get("/s/mirror/runs.json").json()["runs"][0]["run_id"]
+    run = served.get("/s/mirror/runs.json").json()["parts"][0]["runs"][0]["run_id"]
     shown = served.get(f"/s/mirror/runs/{run}").text
     assert "It is not there any more: a page or the sitemap still names it." in shown
     (failed,) = served.get(f"/s/mirror/runs/{run}.json").json()["failed"]

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.spec("WEB-1")
 
 
 def run_of(client):
-    return client.get("/s/mirror/runs.json").json()["runs"][0]["run_id"]
+    return client.get("/s/mirror/runs.json").json()["parts"][0]["runs"][0]["run_id"]
 
 
 def addresses(client, kept):
@@ -67,10 +67,10 @@ ASKED = {
     "backlinks": "backlinks", "links": "links", "documents": "documents",
     "citation_counts": "/api/v1/status", "graph": "graph", "neighbourhood": "graph",
     "proposed_fixes": "fixes", "history": "history", "lineage": "lineage",
-    "diff": "diff", "compared": "diff", "search": "search",
+    "search": "search",
     "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
-    "run_changes": "digest", "pages": "pages", "mirror_changes": "changes",
-    "changes": "changes", "section_changes": "section-changes", "export": "export", "cited": "cited",
+    "pages": "pages", "mirror_changes": "changes",
+    "changes": "changes", "export": "export", "cited": "cited",
     "brought": "runs/{run}", "next_change": "runs/{run}", "pages_at": "pages",
     "overview_at": "/api/v1/status", "citations_at": "/api/v1/status",
 }  # fmt: skip
@@ -196,9 +196,9 @@ def test_changes_of_a_run_are_read_one_after_another(client, kept):
     first = client.get(at("s", "mirror", "runs", run, "read"))
     assert "<ins>250</ins>" in first.text
     assert "that was the last change" in first.text
-    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["captures"][-1][
-        "capture_id"
-    ]
+    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["parts"][0]["page"][
+        "captures"
+    ][-1]["capture_id"]
     after = client.get(at("s", "mirror", "runs", run, "read", after=capture))
     assert after.status_code == 302
     assert after.headers["location"].startswith(f"/s/mirror/runs/{run}")

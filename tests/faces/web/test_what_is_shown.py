@@ -76,7 +76,7 @@ def test_help_names_no_json_that_is_not_there(client):
 
 
 def test_an_event_without_a_title_names_its_url_once(client, kept):
-    run = client.get("/s/notes/runs.json").json()["runs"][0]["run_id"]
+    run = client.get("/s/notes/runs.json").json()["parts"][0]["runs"][0]["run_id"]
     text = client.get(at("s", "notes", "runs", run)).text
 
     assert text.count(f">{kept.origin}/nowhere<") <= 1

@@ -145,13 +145,13 @@ def test_a_frozen_worker_that_wakes_writes_nothing(holdfast, project, worker, mo
         last = worker("--drain")
         _, err = last.communicate(timeout=100)
         assert last.returncode == 0, err
-        runs = holdfast("runs", "--json").json["runs"]
+        runs = holdfast("log", "--runs", "--json").json["parts"][0]["runs"]
         frozen.send_signal(signal.SIGCONT)
         time.sleep(2)
         frozen.send_signal(signal.SIGTERM)
         _, err = frozen.communicate(timeout=60)
         assert "Traceback" not in err
-        assert holdfast("runs", "--json").json["runs"] == runs
+        assert holdfast("log", "--runs", "--json").json["parts"][0]["runs"] == runs
         again = worker()
         assert write_out(holdfast, project) == embedded(holdfast, project, monkeypatch, origin)
         again.send_signal(signal.SIGTERM)

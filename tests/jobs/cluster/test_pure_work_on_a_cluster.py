@@ -25,7 +25,7 @@ def test_rebuild_verify_and_reprocess_give_the_same_on_a_cluster(holdfast, tmp_p
     assert bytes_of(tmp_path / "other") == bytes_of(tmp_path / "docs")
     assert holdfast("verify", "docs", *there).status == 0
     shutil.copytree("docs", "twin")
-    [run] = holdfast("runs", "--store", "docs/.holdfast", "--json").json["runs"]
+    [run] = holdfast("log", "--runs", "--store", "docs/.holdfast", "--json").json["parts"][0]["runs"]
     asked = ("store", "reprocess", run["run_id"], "--compare", "body", "--json", "--store")
     here, away = holdfast(*asked, "docs/.holdfast"), holdfast(*asked, "twin/.holdfast", *there)
     assert (here.status, away.status) == (0, 0), away.err

@@ -23,11 +23,17 @@ OTHER_WAYS = [
     {"anchors": "none"},
     {"assets": True},
     {"content": "full"},
-    {"links": "local"},
+    {"convert_links": "local"},
     {"sidecar": "front-matter"},
     {"sidecar": "none"},
 ]
-PLAIN = {"anchors": "html", "assets": False, "content": "main", "links": "absolute", "sidecar": "json"}
+PLAIN = {
+    "anchors": "html",
+    "assets": False,
+    "content": "main",
+    "convert_links": "absolute",
+    "sidecar": "json",
+}
 
 
 @pytest.fixture

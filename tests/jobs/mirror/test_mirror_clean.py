@@ -255,18 +255,18 @@ def test_what_was_merged_and_why_can_be_asked_of_every_name(tmp_path):
         site.redirect("/old", "/new")
         assert mirror(site.origin + "/", tmp_path / "m").status == 0
         words = ("--store", tmp_path / "m")
-        of_alias = holdfast("history", f"{site.origin}/old", *words)
-        of_page = holdfast("history", f"{site.origin}/new", *words)
+        of_alias = holdfast("log", f"{site.origin}/old", *words)
+        of_page = holdfast("log", f"{site.origin}/new", *words)
         assert of_alias.status == of_page.status == 0
         assert of_alias.out == of_page.out != ""
         sentence = f"{site.origin}/old is another name of {site.origin}/new: it redirects there"
         assert sentence in of_alias.err
         assert sentence in of_page.err
-        told = json.loads(holdfast("history", f"{site.origin}/older", *words, "--json").out)
-        assert [(n["url"], n["duplicate_of"], n["reason"]) for n in told["names"]] == [
+        told = json.loads(holdfast("log", f"{site.origin}/older", *words, "--json").out)
+        assert [(n["url"], n["duplicate_of"], n["reason"]) for n in told["parts"][0]["page"]["names"]] == [
             (f"{site.origin}/older", f"{site.origin}/new", "redirect")
         ]
-        assert sentence in holdfast("lineage", f"{site.origin}/old", *words).err
+        assert sentence in holdfast("log", "--items", f"{site.origin}/old", *words).err
         assert "The page" in holdfast("show", f"{site.origin}/old", *words).out
         assert holdfast("diff", f"{site.origin}/old", *words).status == 0
-        assert holdfast("history", f"{site.origin}/never", *words).status == 1
+        assert holdfast("log", f"{site.origin}/never", *words).status == 1

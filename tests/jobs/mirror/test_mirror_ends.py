@@ -49,7 +49,7 @@ class TestLocalLinks:
         assert absolute_links_to_pages(tmp_path) == []
         checked = holdfast("verify", tmp_path)
         assert checked.status == 0, checked.out + checked.err
-        [run] = json.loads(holdfast("runs", "--store", tmp_path, "--json").out)["runs"]
+        [run] = json.loads(holdfast("log", "--runs", "--store", tmp_path, "--json").out)["parts"][0]["runs"]
         assert run["status"] == "stopped"
 
     def test_a_mirror_that_goes_on_ends_as_one_that_was_never_stopped(self, tmp_path):

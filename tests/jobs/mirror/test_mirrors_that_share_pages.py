@@ -27,7 +27,7 @@ def test_what_the_page_says_again_is_a_version_of_its_own(site, make, folder, sh
 
     assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
     assert holdfast("verify", shared / "other").status == 0
-    captures = holdfast("history", site.origin + "/a", "--json").json["captures"]
+    captures = holdfast("log", site.origin + "/a", "--json").json["parts"][0]["page"]["captures"]
     contents = [capture["content_sha256"] for capture in captures]
     assert len(set(contents)) == 2
     assert contents[0] == contents[2]

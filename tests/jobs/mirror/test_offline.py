@@ -45,7 +45,7 @@ def linked(site):
 
 @pytest.mark.parametrize("layout", ["tree", "flat", "hash"])
 def test_every_relative_link_and_image_resolves_to_a_file(linked, make, folder, layout):
-    make(links="local", assets=True, layout=layout)
+    make(convert_links="local", assets=True, layout=layout)
     relative = absolute = 0
     for page in folder.rglob("*.md"):
         for destination in links_of(page):
@@ -59,7 +59,7 @@ def test_every_relative_link_and_image_resolves_to_a_file(linked, make, folder, 
 
 
 def test_an_alias_leads_to_its_page_and_a_fragment_stays(linked, make, folder):
-    make(links="local")
+    make(convert_links="local")
     home = next(path for path in folder.glob("*/index.md"))
     found = list(links_of(home))
     assert found == ["a/index.md", "a/index.md#part", *found[2:]]
@@ -74,7 +74,7 @@ def test_images_are_stored_once_by_their_content(linked, make, folder):
 
 
 def test_it_verifies_rebuilds_and_updates(linked, make, folder, holdfast):
-    make(links="local", assets=True, llms_txt=True)
+    make(convert_links="local", assets=True, llms_txt=True)
     assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
     before = {path: path.read_bytes() for path in folder.rglob("*.md")}
     for path in before:
@@ -83,11 +83,11 @@ def test_it_verifies_rebuilds_and_updates(linked, make, folder, holdfast):
     assert holdfast("restore", folder, "-q").status == 0
     assert {path: path.read_bytes() for path in folder.rglob("*.md")} == before
     linked.put("/missing", "Here now")
-    make(update=True, links="local", assets=True, llms_txt=True)
+    make(update=True, convert_links="local", assets=True, llms_txt=True)
     page = next(path for path in folder.rglob("a/index.md"))
     assert "../missing/index.md" in list(links_of(page)), "a link to a page that came is local from then on"
     linked.put("/a", "Other words", links=["/"])
-    make(update=True, links="local", trust=True)
+    make(update=True, convert_links="local", trust=True)
     verified = holdfast("verify", folder)
     assert verified.status == 0, f"lists and images of an earlier run are known: {verified.out}"
 
@@ -118,7 +118,7 @@ def test_an_image_that_is_missing_is_told_and_brought_back(linked, make, folder,
 
 
 def test_an_image_that_the_archive_lost_costs_no_page_and_is_fetched_again(linked, make, folder, holdfast):
-    make(links="local", assets=True)
+    make(convert_links="local", assets=True)
     damage_image(folder)
     image = next((folder / "_assets").rglob("*.png"))
     image.unlink()
@@ -130,10 +130,10 @@ def test_an_image_that_the_archive_lost_costs_no_page_and_is_fetched_again(linke
     assert "/pictures/2.png: holdfast-00001.warc.gz at" in rebuilt.err
     assert set(folder.rglob("*.md")) == pages
     linked.put("/missing", "Here now")
-    assert make(update=True, links="local", assets=True).pages == 1
+    assert make(update=True, convert_links="local", assets=True).pages == 1
     assert holdfast("archive", "repair", "--store", folder).status == 0
     linked.put("/missing", "Here, too")
-    make(update=True, links="local", assets=True)
+    make(update=True, convert_links="local", assets=True)
     assert image.read_bytes() == PNG
     verified = holdfast("verify", folder)
     assert verified.status == 0, verified.out

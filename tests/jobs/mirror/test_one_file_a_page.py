@@ -28,11 +28,11 @@ def full(site, make, folder):
     site.put("/d?igshid=q", "D", listed=False)
     site.put("/twin?igshid=1", "One of two", listed=False)
     site.put("/twin?igshid=2", "Two of two", listed=False)
-    make(discover="links", links="local")
+    make(discover="links", convert_links="local")
     site.drop("/d?igshid=q")
     site.put("/", "Home", links=["/a?igshid=x", "/old", "/b", "/twin?igshid=1", "/twin?igshid=2"])
     site.put("/a?igshid=x", "A", links=["/b"], listed=False)
-    make(discover="links", links="local", update=True)
+    make(discover="links", convert_links="local", update=True)
     return folder / folder_of(site.origin)
 
 
@@ -104,7 +104,7 @@ def test_links_in_the_files_lead_to_the_new_names(full, folder):
 def test_an_update_after_the_move_brings_nothing_back(full, folder, site, make):
     move(folder)
     before = files(full)
-    make(discover="links", links="local", update=True)
+    make(discover="links", convert_links="local", update=True)
 
     assert files(full) == before
     assert command("verify", folder).status == 0

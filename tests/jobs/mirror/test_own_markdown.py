@@ -260,7 +260,7 @@ class TestAgain:
         }
 
     def test_rebuild(self, offering, prefer, folder, tmp_path, holdfast):
-        prefer(sidecar="json", links="local", llms_txt=True)
+        prefer(sidecar="json", convert_links="local", llms_txt=True)
         before, asked = self.files(folder), len(offering.asked)
         for path in before:
             (folder / path).unlink()

@@ -19,26 +19,36 @@ def kept(site, make, folder):
     return folder
 
 
+def pages_of(ran):
+    (part,) = ran.json["parts"]
+    return part["pages"]
+
+
 def test_neither_is_a_change_of_the_other(site, kept, holdfast):
-    told = holdfast("changes", kept, "--json").json["changes"]
+    told = holdfast("log", kept, "--json").json["parts"][0]["changes"]
     assert {event["kind"] for event in told} == {"new"}
 
     for path in (FIRST, SECOND):
-        captures = holdfast("history", site.origin + path, "--store", kept, "--json").json["captures"]
+        captures = holdfast("log", site.origin + path, "--store", kept, "--json").json["parts"][0]["page"][
+            "captures"
+        ]
         assert [capture["sections"] for capture in captures] == [[]] * 4
-        assert holdfast("history", site.origin + path, "--store", kept).out.count(" changed ") == 0
-        assert holdfast("diff", site.origin + path, "--store", kept, "--json").json["hunks"] == []
+        assert holdfast("log", site.origin + path, "--store", kept).out.count(" changed ") == 0
+        assert (
+            pages_of(holdfast("diff", site.origin + path, "v1", "0d", "--store", kept, "--json"))[0]["hunks"]
+            == []
+        )
 
 
 def test_each_is_compared_with_itself(site, make, kept, holdfast):
     site.put(SECOND, "There are plums.")
     run = make(update=True).run_id
 
-    told = holdfast("diff", "--run", run, "--store", kept).out
+    told = holdfast("diff", run, "--store", kept).out
     assert "pears" in told
     assert "apples" not in told
-    assert holdfast("diff", site.origin + SECOND, "1", "2", "--store", kept, "--json").json["hunks"]
-    assert holdfast("diff", site.origin + FIRST, "1", "2", "--store", kept).status == 2
+    assert pages_of(holdfast("diff", site.origin + SECOND, "v1", "v2", "--store", kept, "--json"))[0]["hunks"]
+    assert holdfast("diff", site.origin + FIRST, "v1", "v2", "--store", kept).status == 2
 
 
 def test_each_is_exported_with_its_text(site, make, kept, holdfast):
@@ -49,7 +59,7 @@ def test_each_is_exported_with_its_text(site, make, kept, holdfast):
     whole = exported()
     assert "apples" in whole[FIRST][1]
     assert "pears" in whole[SECOND][1]
-    before = holdfast("runs", kept, "--json").json["runs"][0]["run_id"]
+    before = holdfast("log", "--runs", kept, "--json").json["parts"][0]["runs"][0]["run_id"]
     site.put(SECOND, "There are plums.")
     make(update=True)
     assert exported("--since", before) == {SECOND: ("changed", f"{SECOND} There are plums.")}

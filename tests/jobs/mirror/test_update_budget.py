@@ -67,7 +67,7 @@ def gone(folder):
 
 def runs_of(folder):
     """The runs of a mirror, the latest first."""
-    return json.loads(holdfast("runs", "--store", folder, "--json").out)["runs"]
+    return json.loads(holdfast("log", "--runs", "--store", folder, "--json").out)["parts"][0]["runs"]
 
 
 def test_pages_that_were_not_modified_are_counted_and_all_have_their_turn(site, folder):
@@ -196,7 +196,7 @@ def test_entries_that_a_date_settles_cost_nothing_of_the_budget(folder):
 
 
 def test_files_that_were_not_asked_for_and_their_links_stay_as_they_were(site, folder):
-    run(site, folder, links="local", llms_txt=True)
+    run(site, folder, convert_links="local", llms_txt=True)
     before = fingerprint(folder)
     night(site, folder, 3)
     assert fingerprint(folder) == before

@@ -25,7 +25,7 @@ def updated_twice(make, folder, holdfast, discover):
             news += [(str(each), each.url) for each in report.happenings if each.fate != "unchanged"]
             assert pages_in(folder) == before
         assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
-        told = holdfast("changes", folder, "--json").json["changes"]
+        told = holdfast("log", folder, "--json").json["parts"][0]["changes"]
         return before, news + [(each["kind"], each["url"]) for each in told if each["run_id"] != first.run_id]
 
     return run
@@ -64,5 +64,5 @@ def test_a_page_that_went_came_back_and_went_again_is_told_each_time(site, make,
         make(update=True)
         site.put("/a", "A")
         make(update=True)
-    told = holdfast("changes", folder, "--json").json["changes"]
+    told = holdfast("log", folder, "--json").json["parts"][0]["changes"]
     assert [each["kind"] for each in told if each["url"].endswith("/a")].count("gone") == 2

@@ -52,21 +52,20 @@ def answers(site, root, state):
     told = {}
     for name in "abcd":
         url = f"{site.origin}/{name}"
-        told[f"history {name}"] = json.loads(holdfast("history", url, "--store", state, "--json").out)[
-            "captures"
-        ]
-        told[f"lineage {name}"] = json.loads(holdfast("lineage", url, "--store", state, "--json").out)[
-            "items"
-        ]
+        told[f"history {name}"] = json.loads(holdfast("log", url, "--store", state, "--json").out)["parts"][
+            0
+        ]["page"]["captures"]
+        items = json.loads(holdfast("log", "--items", url, "--store", state, "--json").out)
+        told[f"lineage {name}"] = items["parts"][0]["items"]
         told[f"show {name}"] = holdfast("show", url, "--store", state).out
-    runs = json.loads(holdfast("runs", "--store", state, "--json").out)["runs"]
+    runs = json.loads(holdfast("log", "--runs", "--store", state, "--json").out)["parts"][0]["runs"]
     told["runs"] = {run["run_id"]: {**run, "label": ""} for run in runs}
-    lines = holdfast("history", f"{site.origin}/old", "--store", state).out.splitlines()
+    lines = holdfast("log", f"{site.origin}/old", "--store", state).out.splitlines()
     told["names"] = {" ".join(line.split()) for line in lines}
     told["pages"] = fingerprint(root / "docs")
     told["changes"] = [
-        {**change, "label": "", "event_id": ""}
-        for change in json.loads(holdfast("changes", root / "docs", "--json").out)["changes"]
+        {**change, "mirror": "", "event_id": ""}
+        for change in json.loads(holdfast("log", root / "docs", "--json").out)["parts"][0]["changes"]
     ]
     return told
 
@@ -77,7 +76,7 @@ def assert_holds(root, before, site):
         now = after[question]
         if question == "runs":
             assert {name: now[name] for name in told} == told
-        elif question.startswith(("history", "lineage")):
+        elif question.startswith(("log", "lineage")):
             assert [entry for entry in now if entry in told] == told
         elif question == "names":
             assert told <= now
@@ -145,8 +144,8 @@ def test_keys_of_another_version_become_those_of_the_root(grown, root):
 
     again = json.loads(holdfast("store", "rekey", *state).out)
     assert (again["before"], again["moved"], again["unexplained"]) == ("web@2", 0, 0)
-    found = json.loads(holdfast("history", f"{site.origin}/a?igshid=x", *state).out)
-    assert len(found["captures"]) > 1
+    found = json.loads(holdfast("log", f"{site.origin}/a?igshid=x", *state).out)
+    assert len(found["parts"][0]["page"]["captures"]) > 1
 
 
 def test_an_interrupted_run_goes_on_after_it_was_adopted(grown, tmp_path):
@@ -160,7 +159,7 @@ def test_an_interrupted_run_goes_on_after_it_was_adopted(grown, tmp_path):
     done = mirror(site.origin + "/", tmp_path / "m")
     assert done.status == 0, done.err
     assert "resumed" in done.err or "going on" in done.err or len(site.pages_asked) < 4
-    runs = json.loads(holdfast("runs", "--store", tmp_path, "--json").out)["runs"]
+    runs = json.loads(holdfast("log", "--runs", "--store", tmp_path, "--json").out)["parts"][0]["runs"]
     assert [run["status"] for run in runs] == ["finished"]
 
 

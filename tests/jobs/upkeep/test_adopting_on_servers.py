@@ -55,9 +55,12 @@ def lost(*_):
 def told(site, *flags):
     """What is known of each page."""
     return {
-        name: [json.loads(holdfast(word, f"{site.origin}/{name}", *flags, "--json").out)[key], word]
+        name: [
+            json.loads(holdfast("log", f"{site.origin}/{name}", *more, *flags, "--json").out)["parts"][0],
+            more,
+        ]
         for name in "abcd"
-        for word, key in (("history", "captures"), ("lineage", "items"))
+        for more in ((), ("--items",))
     }
 
 

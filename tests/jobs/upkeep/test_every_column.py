@@ -99,6 +99,13 @@ def test_no_question_ends_in_a_trace(whole, tmp_path, table, column, kind):
     shutil.copytree(whole, folder)
     assert alter(folder, table, column, kind)
     state = ("--store", folder / ".holdfast")
-    for words in (("runs",), ("history", "http://127.0.0.1/a"), ("changes", folder)):
+    for words in (
+        (
+            "log",
+            "--runs",
+        ),
+        ("history", "http://127.0.0.1/a"),
+        ("changes", folder),
+    ):
         done = holdfast(*words, *(state if words[0] != "changes" else ()))
         assert done.status in (0, 1, 2, 3)

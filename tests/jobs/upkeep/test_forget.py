@@ -67,7 +67,7 @@ def test_the_content_is_nowhere_any_more(whole, folder, holdfast):
 def test_what_another_page_says_too_stays_with_that_page(whole, folder, holdfast):
     forget(holdfast, folder, whole[1] + "/secret")
     assert mentions(folder, "It still says") == []
-    ran = holdfast("diff", whole[1] + "/twin", 1, 2, "--store", folder / ".holdfast")
+    ran = holdfast("diff", whole[1] + "/twin", "v1", "v2", "--store", folder / ".holdfast")
     assert f"-It says {SECRET}" in ran.lines
 
 
@@ -83,7 +83,7 @@ def test_the_rest_agrees_with_itself(whole, folder, holdfast):
 
 def test_a_tombstone_stays_and_the_history_says_so(whole, folder, holdfast):
     forget(holdfast, folder, whole[1] + "/secret")
-    ran = holdfast("history", whole[1] + "/secret", "--store", folder / ".holdfast")
+    ran = holdfast("log", whole[1] + "/secret", "--store", folder / ".holdfast")
     assert ran.status == 1
     assert "was forgotten on" in ran.err
 
@@ -134,4 +134,4 @@ def test_gc_drops_the_captures_of_failures_and_nothing_else(whole, folder, holdf
     assert ran.json["freed_bytes"] > 0
     assert (before, holdfast("verify", folder).status) == (0, 0)
     assert holdfast("store", "prune", "--store", folder / ".holdfast", "--json").json["captures"] == 0
-    assert holdfast("diff", whole[1] + "/secret", 1, 2, "--store", folder / ".holdfast").status == 0
+    assert holdfast("diff", whole[1] + "/secret", "v1", "v2", "--store", folder / ".holdfast").status == 0

@@ -90,16 +90,19 @@ def test_others_archives_are_taken_in(tmp_path, packed):
     done, said = taken(state, file)
     assert done.status == 0, done.err
     assert (said["captures"], said["items"], said["flaws"]) == (6, 4, [])
-    history = json.loads(holdfast("history", "https://example.com/a", "--store", state, "--json").out)
-    assert [seen["fetched_at"][:10] for seen in history["captures"]] == ["2024-05-01", "2024-06-01"]
-    assert [seen["title"] for seen in history["captures"]] == ["first a", "second a"]
-    again = json.loads(holdfast("history", "https://example.com/c", "--store", state, "--json").out)
-    assert len({seen["content_sha256"] for seen in again["captures"]}) == 1
+    history = json.loads(holdfast("log", "https://example.com/a", "--store", state, "--json").out)
+    assert [seen["fetched_at"][:10] for seen in history["parts"][0]["page"]["captures"]] == [
+        "2024-05-01",
+        "2024-06-01",
+    ]
+    assert [seen["title"] for seen in history["parts"][0]["page"]["captures"]] == ["first a", "second a"]
+    again = json.loads(holdfast("log", "https://example.com/c", "--store", state, "--json").out)
+    assert len({seen["content_sha256"] for seen in again["parts"][0]["page"]["captures"]}) == 1
     assert "Words of b" in holdfast("show", "https://example.com/b", "--store", state).out
     for what in ("archive", "db"):
         checked = holdfast(what, "check", "--store", state)
         assert checked.status == 0, checked.out
-    assert len(json.loads(holdfast("runs", "--store", state, "--json").out)["runs"]) == 1
+    assert len(json.loads(holdfast("log", "--runs", "--store", state, "--json").out)["parts"][0]["runs"]) == 1
 
 
 def test_the_same_files_again_are_nothing_new(tmp_path):
@@ -107,7 +110,14 @@ def test_the_same_files_again_are_nothing_new(tmp_path):
     taken(tmp_path / "state", file)
     _, said = taken(tmp_path / "state", file)
     assert said["was_done"] is True
-    assert len(json.loads(holdfast("runs", "--store", tmp_path / "state", "--json").out)["runs"]) == 1
+    assert (
+        len(
+            json.loads(holdfast("log", "--runs", "--store", tmp_path / "state", "--json").out)["parts"][0][
+                "runs"
+            ]
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -106,8 +106,8 @@ def test_history_goes_on_after_a_ledger_was_made_anew(site, twice):
     site.asked.clear()
     site.put("/a", "Third words of a", links=["/b"])
     assert mirror(site.origin + "/", twice, "--update").status in (0, 1)
-    history = holdfast("history", site.origin + "/a", "--store", state_of(twice), "--json")
-    assert sum(seen["new"] for seen in json.loads(history.out)["captures"]) == 3
+    history = holdfast("log", site.origin + "/a", "--store", state_of(twice), "--json")
+    assert sum(seen["new"] for seen in json.loads(history.out)["parts"][0]["page"]["captures"]) == 3
     assert holdfast("verify", twice, "--processes", 1).status == 0
     steady = [asked for asked in site.asked if asked.path == "/b"]
     assert all(asked.conditional for asked in steady)
@@ -124,7 +124,7 @@ def test_a_ledger_that_is_there_is_kept_beside_the_new_one(twice):
 
 def test_a_damaged_ledger_is_made_anew(twice):
     (state_of(twice) / "ledger.db").write_bytes(b"rubbish" * 1000)
-    assert holdfast("runs", "--store", state_of(twice)).status == 3
+    assert holdfast("log", "--runs", "--store", state_of(twice)).status == 3
     rebuild(twice)
     assert holdfast("verify", twice, "--processes", 1).status == 0
 
@@ -138,7 +138,7 @@ def test_orphans_come_back(site, twice):
     after = tables(twice)
     for table in ("run", "item", "edge", "observation"):
         assert len(after[table]) >= len(before[table]), table
-    history = holdfast("history", site.origin + "/a", "--store", state_of(twice))
+    history = holdfast("log", site.origin + "/a", "--store", state_of(twice))
     assert history.status == 0
     shown = holdfast("archive", "check", "--store", state_of(twice))
     assert shown.status == 0, shown.out
@@ -150,14 +150,18 @@ def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site
     ledger, url = state_of(twice) / "ledger.db", site.origin + "/a"
     older = ledger.read_bytes()
     assert mirror(site.origin + "/", twice, "--update", "--max-age", "0s").status in (0, 1)
-    before = json.loads(holdfast("history", url, "--store", state_of(twice), "--json").out)["captures"]
+    before = json.loads(holdfast("log", url, "--store", state_of(twice), "--json").out)["parts"][0]["page"][
+        "captures"
+    ]
     lose_ledger(twice)
     ledger.write_bytes(older)
     assert mirror(site.origin + "/", twice).status in (0, 1)
     assert [path.name for path in (state_of(twice) / "archive/orphans").iterdir() if "+" in path.name]
     done = holdfast("store", "rebuild", "--store", state_of(twice), "--processes", 1, "--json")
     assert (done.status, json.loads(done.out)["flaws"]) == (0, []), done.err
-    after = json.loads(holdfast("history", url, "--store", state_of(twice), "--json").out)["captures"]
+    after = json.loads(holdfast("log", url, "--store", state_of(twice), "--json").out)["parts"][0]["page"][
+        "captures"
+    ]
     seen = [[(one["fetched_at"], one["run_id"]) for one in captures] for captures in (before, after)]
     assert seen[0] == seen[1], "they are those of the run that made them"
     assert holdfast("db", "check", "--store", state_of(twice)).status == 0
@@ -182,7 +186,7 @@ def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
     db = apsw.Connection(str(state_of(folder) / "ledger.db"))
     assert db.execute("SELECT count(*) FROM item").get == items
     db.close()
-    merged = holdfast("history", site.origin + "/moved", "--store", folder)
+    merged = holdfast("log", site.origin + "/moved", "--store", folder)
     assert "it redirects there" in merged.err
     assert mirror(site.origin + "/", folder, "--update").status in (0, 1)
     assert holdfast("verify", folder, "--processes", 1).status == 0
@@ -226,8 +230,11 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
     assert "not read" in done.err
     assert "converted" in done.err
     assert holdfast("db", "check", "--store", state_of(twice)).status == 0
-    history = json.loads(holdfast("history", site.origin + "/a", "--store", state_of(twice), "--json").out)
-    assert [seen["content_sha256"] is not None for seen in history["captures"]] == [True, True]
+    history = json.loads(holdfast("log", site.origin + "/a", "--store", state_of(twice), "--json").out)
+    assert [seen["content_sha256"] is not None for seen in history["parts"][0]["page"]["captures"]] == [
+        True,
+        True,
+    ]
 
 
 def test_others_tools_read_the_chapters(twice):

@@ -55,10 +55,10 @@ def mirrored(site):
 
 def found(site, path):
     """What is known of a URL: captures, recipes, citing documents."""
-    history = asked("history", site.origin + path)
+    history = asked("log", site.origin + path)
     backlinks = asked("backlinks", site.origin + path)
-    recipes = {capture["normalization_version"] for capture in history["captures"]}
-    return len(history["captures"]), recipes, len(backlinks["backlinks"])
+    recipes = {capture["normalization_version"] for capture in history["parts"][0]["page"]["captures"]}
+    return len(history["parts"][0]["page"]["captures"]), recipes, len(backlinks["backlinks"])
 
 
 def bids(site):
@@ -116,14 +116,14 @@ def test_a_page_is_found_whatever_version_keyed_it(site, root):
     for path in ("/a", "/a?igshid=x", "/a?igshid=other"):
         captures, recipes, _ = found(site, path)
         assert (captures, recipes) == (1, {"http_snapshot_siteurl_v2_text_v1"}), path
-    assert asked("lineage", site.origin + "/a?igshid=other")["items"]
+    assert asked("log", "--items", site.origin + "/a?igshid=other")["parts"][0]["items"]
     assert found(site, "/b?v=2")[0] == 0
 
 
 def test_the_whole_life(site, root):
     assert mirror(site).status == 0
     track()
-    run = asked("runs")["runs"][-1]["run_id"]
+    run = asked("log", "--runs")["parts"][0]["runs"][-1]["run_id"]
     assert command("store", "reprocess", run, "--policy", "site@2", "-q").status == 0
     verified()
     assert command("restore", "mirror", "--move", "--policy", "site@2", "-q").status == 0
@@ -144,7 +144,7 @@ def test_the_whole_life(site, root):
     assert recipes >= both
     assert documents == 2
     assert found(site, "/a") == (captures, recipes, documents)
-    assert asked("diff", site.origin + "/a")["hunks"]
+    assert asked("diff", site.origin + "/a")["parts"][0]["pages"][0]["hunks"]
     assert command("restore", "mirror", "-q").status == 0
     assert command("restore", "mirror", "--output", "then", "--at", "2999-01-01", "-q").status == 0
     assert command("store", "rebuild").status == 0

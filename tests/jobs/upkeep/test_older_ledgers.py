@@ -41,7 +41,7 @@ def alter(folder, sql):
 
 def test_a_ledger_with_a_step_less_asks_for_a_migration_and_is_well_then(made, folder):
     alter(folder, UNDO)
-    for words in (("runs", "--store", folder), ("verify", folder, "--processes", "1")):
+    for words in (("log", "--runs", "--store", folder), ("verify", folder, "--processes", "1")):
         refused = holdfast(*words)
         assert (refused.status, "holdfast store migrate" in refused.err) == (4, True)
     assert holdfast("store", "migrate", "--store", folder).status == 0
@@ -67,7 +67,7 @@ def test_a_migration_that_was_killed_is_done_by_the_next(folder):
 @pytest.mark.parametrize("number", [step.number for step in sqlite_ledger.steps()])
 def test_a_step_that_was_another_once_is_named_and_a_rebuild_heals(made, folder, number):
     alter(folder, f"UPDATE migration SET sha256 = 'another' WHERE number = {number}")
-    refused = holdfast("runs", "--store", folder)
+    refused = holdfast("log", "--runs", "--store", folder)
     assert refused.status == 3
     assert f"schema step {number}" in refused.err
     assert "holdfast store rebuild" in refused.err
@@ -91,4 +91,4 @@ def test_a_ledger_of_any_number_of_steps_is_brought_up_to_date(tmp_path, count):
     db.close()
     assert holdfast("store", "migrate", "--store", state).status == 0
     assert holdfast("db", "check", "--store", state).status == 0
-    assert holdfast("runs", "--store", state).status == 0
+    assert holdfast("log", "--runs", "--store", state).status == 0

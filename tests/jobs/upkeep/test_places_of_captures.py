@@ -81,8 +81,10 @@ def imported(folder, file):
 
 def days_of(folder, url):
     """The days that a page's history says, in its order."""
-    told = json.loads(holdfast("history", url, "--store", folder / ".holdfast", "--json").out)
-    times = (datetime.fromisoformat(capture["fetched_at"]) for capture in told["captures"])
+    told = json.loads(holdfast("log", url, "--store", folder / ".holdfast", "--json").out)
+    times = (
+        datetime.fromisoformat(capture["fetched_at"]) for capture in told["parts"][0]["page"]["captures"]
+    )
     return [(time - START).days for time in times]
 
 
@@ -152,7 +154,9 @@ def test_a_history_that_is_joined_keeps_its_order_and_that_of_its_root(site, tmp
     told = days_of(root, url)
     assert told == [1, 2, 20, 4, 30, 6]
     assert "Own of day 6" in shown(root, url)
-    runs = json.loads(holdfast("runs", "--store", root / ".holdfast", "--json").out)["runs"]
+    runs = json.loads(holdfast("log", "--runs", "--store", root / ".holdfast", "--json").out)["parts"][0][
+        "runs"
+    ]
     begun = [datetime.fromisoformat(run["started_at"]) - START for run in runs if run["job"] == "mirror"]
     assert [each.days for each in begun] == told[::-1]
     assert holdfast("db", "check", "--store", root / ".holdfast").status == 0

@@ -263,11 +263,11 @@ class TestAt:
     def test_links_are_those_that_the_pages_had(self, site, make, folder, tmp_path, holdfast):
         site.put("/a", "A", links=["/b"])
         site.put("/b", "B")
-        first = make(links="local").run_id
+        first = make(convert_links="local").run_id
         before = {path.name: path.read_text() for path in folder.rglob("*.md")}
         kept = deterministic(folder)
         site.put("/a", "A says more")
-        make(links="local", update=True)
+        make(convert_links="local", update=True)
 
         assert holdfast("restore", folder, "--at", first, "--output", "then", "-q").status == 0
         then = deterministic(tmp_path / "then")

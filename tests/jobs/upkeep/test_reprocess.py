@@ -132,7 +132,7 @@ def test_one_process_or_several_give_the_same_items(tmp_path, holdfast):
     subprocess.run(["cp", "-r", "one", "two"], check=True, cwd=tmp_path)
     for folder, workers in (("one", 1), ("two", 3)):
         state = f"{folder}/.holdfast"
-        run = holdfast("runs", "--store", state, "--json").json["runs"][0]["run_id"]
+        run = holdfast("log", "--runs", "--store", state, "--json").json["parts"][0]["runs"][0]["run_id"]
         words = (
             "store",
             "reprocess",
@@ -158,7 +158,9 @@ def test_stopped_and_started_again_it_ends_as_if_undisturbed(tmp_path, holdfast)
         source = site.origin + "/"
         assert holdfast("mirror", source, "-o", "one", "--content-rate-limit", 0, "-q").status == 0
     subprocess.run(["cp", "-r", "one", "two"], check=True, cwd=tmp_path)
-    run = holdfast("runs", "--store", "one/.holdfast", "--json").json["runs"][0]["run_id"]
+    run = holdfast("log", "--runs", "--store", "one/.holdfast", "--json").json["parts"][0]["runs"][0][
+        "run_id"
+    ]
     words = ["store", "reprocess", run, "--policy", "docs", "--processes", "1", "--json"]
     whole = holdfast(*words, "--store", "one/.holdfast").json
     command = [sys.executable, "-m", "holdfast", *words, "--store", "two/.holdfast"]

@@ -38,13 +38,13 @@ def pages(folder):
 
 
 def recipes(folder):
-    ran = command("runs", "--store", folder / ".holdfast", "--json")
-    return [run["normalization_version"] for run in json.loads(ran.out)["runs"]]
+    ran = command("log", "--runs", "--store", folder / ".holdfast", "--json")
+    return [run["normalization_version"] for run in json.loads(ran.out)["parts"][0]["runs"]]
 
 
 def versions_of(url, folder):
-    ran = command("history", url, "--store", folder / ".holdfast", "--json")
-    captures = json.loads(ran.out)["captures"]
+    ran = command("log", url, "--store", folder / ".holdfast", "--json")
+    captures = json.loads(ran.out)["parts"][0]["page"]["captures"]
     return ran.status, [capture["normalization_version"] for capture in captures]
 
 
@@ -55,7 +55,9 @@ def first(site_of_trackers, make, folder):
 
 
 def test_a_run_is_reprocessed_to_the_second_version_and_both_are_known(first, folder):
-    run = json.loads(command("runs", "--store", folder / ".holdfast", "--json").out)["runs"][0]["run_id"]
+    run = json.loads(command("log", "--runs", "--store", folder / ".holdfast", "--json").out)["parts"][0][
+        "runs"
+    ][0]["run_id"]
     state = folder / ".holdfast"
     done = command("store", "reprocess", run, "--policy", "site@2", "--store", state, "-q", "--json")
     assert done.status == 0, done.err

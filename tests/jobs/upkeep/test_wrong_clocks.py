@@ -65,7 +65,9 @@ class Chain:
         return self.ask("show", self.url, "--store", self.folder)
 
     def captures(self):
-        return json.loads(self.ask("history", self.url, "--store", self.folder, "--json"))["captures"]
+        return json.loads(self.ask("log", self.url, "--store", self.folder, "--json"))["parts"][0]["page"][
+            "captures"
+        ]
 
     def history(self):
         """What each capture brought; a sight of anything but what the one before it showed is a fault."""
@@ -136,14 +138,14 @@ def test_changes_tell_what_changed_and_nothing_more(chain, wrong):
     chain.look("Words three", wrong)
     chain.look("Words four")
     chain.look()
-    told = json.loads(chain.ask("changes", chain.folder, "--json"))["changes"]
+    told = json.loads(chain.ask("log", chain.folder, "--json"))["parts"][0]["changes"]
     own = [each for each in told if each["url"] == chain.url]
     assert [each["version"] for each in own] == [4, 3, 2, 1]
     sections = {}
     for day in (1, 2, 4):
         since = (START + timedelta(days=day, hours=1)).isoformat()
-        words = ("changes", chain.folder, "--sections", "--since", since, "--json")
-        sections[day] = [each["change"] for each in json.loads(chain.ask(*words))["sections"]]
+        (part,) = json.loads(chain.ask("diff", chain.folder, since, "--json"))["parts"]
+        sections[day] = [move["change"] for page in part["pages"] for move in page["sections"]]
     assert sections == {1: ["changed"], 2: ["changed"], 4: []}
 
 
@@ -152,7 +154,10 @@ def test_the_next_run_to_read_is_the_one_that_was_begun_next(chain):
         chain.look(f"Words {words}", wrong)
     (served,) = served_states([chain.folder], {})
     client = TestClient(make_app([served], Access()), base_url="http://127.0.0.1:8470")
-    runs = [each["run_id"] for each in json.loads(chain.ask("runs", chain.folder, "--json"))["runs"]]
+    runs = [
+        each["run_id"]
+        for each in json.loads(chain.ask("log", "--runs", chain.folder, "--json"))["parts"][0]["runs"]
+    ]
     pages = [client.get(f"/s/{served.name}/runs/{run}/read").text for run in runs[:2]]
     served.close()
     assert f"runs/{runs[0]}/read" in pages[1]

@@ -96,8 +96,8 @@ def test_a_redirect_that_leads_nowhere_is_an_answer_that_is_kept(served, folder)
     assert ("/loop", "301", b"round") in kept
     assert ("/nowhere", "302", b"no way on") in kept
     assert ("/ftp", "301", b"by another way") in kept
-    history = json.loads(holdfast("history", served + "/away", "--store", folder, "--json").out)
-    assert [seen["status"] for seen in history["captures"]] == [301]
+    history = json.loads(holdfast("log", served + "/away", "--store", folder, "--json").out)
+    assert [seen["status"] for seen in history["parts"][0]["page"]["captures"]] == [301]
 
 
 def test_a_refusal_is_found_by_its_address(served, folder):
@@ -152,7 +152,7 @@ def others(path, answers):
 
 def merged(told):
     """What is another name of what, and why."""
-    return [(one["url"], one["duplicate_of"], one["reason"]) for one in told["names"]]
+    return [(one["url"], one["duplicate_of"], one["reason"]) for one in told["parts"][0]["page"]["names"]]
 
 
 HTML = [("Content-Type", "text/html")]
@@ -177,10 +177,10 @@ def test_redirects_in_others_archives_are_names_of_the_page(tmp_path, first):
     assert done.status == 0, done.err
     assert json.loads(done.out)["captures"] == len(answers)
     for name in ("/old", "/older"):
-        told = json.loads(holdfast("history", f"https://example.com{name}", "--store", state, "--json").out)
+        told = json.loads(holdfast("log", f"https://example.com{name}", "--store", state, "--json").out)
         assert merged(told) == [(f"https://example.com{name}", "https://example.com/new", "redirect")]
     for name in ("/was", "/loop", "/away", "/bad"):
-        told = json.loads(holdfast("history", f"https://example.com{name}", "--store", state, "--json").out)
+        told = json.loads(holdfast("log", f"https://example.com{name}", "--store", state, "--json").out)
         assert merged(told) == []
     assert holdfast("db", "check", "--store", state).status == 0
 
@@ -192,5 +192,5 @@ def test_our_own_redirects_are_names_where_our_files_are_imported(served, folder
     done = holdfast("store", "import", copy, "--store", state, "--processes", "1", "--json")
     assert (done.status, json.loads(done.out)["flaws"]) == (0, []), done.err
     for name in ("/old", "/packed", "/long", "/chain"):
-        told = json.loads(holdfast("history", served + name, "--store", state, "--json").out)
+        told = json.loads(holdfast("log", served + name, "--store", state, "--json").out)
         assert merged(told) == [(served + name, served + "/new", "redirect")]

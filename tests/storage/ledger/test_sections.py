@@ -8,7 +8,6 @@ import pytest
 
 from helpers.ledger_cases import (
     OTHER_RECIPE,
-    RECIPE,
     at,
     capture,
     commit,
@@ -22,6 +21,8 @@ from holdfast.core.lineage.ledger_values import Confirmed, Draft, Finding
 from holdfast.core.lineage.lineage import Job, RunStatus
 from holdfast.core.page.fragment import section_hash
 from holdfast.core.page.section import KeptSection
+from holdfast.core.targets.bound import EVERYTHING, Bound, BoundKind
+from holdfast.questions.log.page_diffs import mirror_at_two
 
 pytestmark = pytest.mark.spec("SCT-2")
 
@@ -38,6 +39,12 @@ def page(where, seconds, *sections, run_id="run-1"):
     """A page that had these sections at a time."""
     draft = Draft(content(str(sections)), "Page", sections=sections)
     return Finding(capture=capture(where, seconds, run_id=run_id), made=draft)
+
+
+def between(ledger, old, new=None):
+    """The sections that differ between two moments, by URL."""
+    sides = (Bound(BoundKind.UP_TO, old), Bound(BoundKind.UP_TO, new) if new else EVERYTHING)
+    return [move for page in mirror_at_two(ledger, "docs", sides) for move in page.sections]
 
 
 def moves(found):
@@ -59,25 +66,25 @@ def test_what_differs_between_two_moments_is_one_question(ledger):
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(9))
     later = page(A, 5, section("x", "new words"), section("z", "three")), page(B, 6, section("x", "same"))
     commit(ledger, *later, seconds=9)
-    assert moves(ledger.sections.between("docs", RECIPE, at(3))) == [
+    assert moves(between(ledger, at(3))) == [
         ("a", "x", "x"),
         ("a", "y", None),
         ("a", None, "z"),
     ]
-    assert moves(ledger.sections.between("docs", RECIPE, at(0), at(3))) == [
+    assert moves(between(ledger, at(0), at(3))) == [
         ("a", None, "x"),
         ("a", None, "y"),
         ("b", None, "x"),
     ]
-    assert moves(ledger.sections.between("docs", RECIPE, at(6))) == []
+    assert moves(between(ledger, at(6))) == []
 
 
 def test_a_page_that_went_back_differs_in_nothing(ledger):
     for number, words in enumerate(("one", "two", "one")):
         commit(ledger, page(A, number, section("x", words)), seconds=number)
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(9))
-    assert moves(ledger.sections.between("docs", RECIPE, at(0))) == []
-    assert moves(ledger.sections.between("docs", RECIPE, at(0), at(1))) == [("a", "x", "x")]
+    assert moves(between(ledger, at(0))) == []
+    assert moves(between(ledger, at(0), at(1))) == [("a", "x", "x")]
 
 
 def test_sections_of_a_page_that_left_are_gone_and_come_back_as_new(ledger):
@@ -85,22 +92,21 @@ def test_sections_of_a_page_that_left_are_gone_and_come_back_as_new(ledger):
     commit(ledger, replace(made, page=facts("a.md")), seconds=1)
     ledger.pages.mark_gone("docs", [A.key], at(3))
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(4))
-    assert moves(ledger.sections.between("docs", RECIPE, at(2))) == [("a", "x", None)]
+    assert moves(between(ledger, at(2))) == [("a", "x", None)]
     commit(ledger, replace(page(A, 5, section("x", "one")), page=facts("a.md")), seconds=5)
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(9))
-    assert moves(ledger.sections.between("docs", RECIPE, at(2))) == []
-    assert moves(ledger.sections.between("docs", RECIPE, at(4))) == [("a", None, "x")]
+    assert moves(between(ledger, at(2))) == []
+    assert moves(between(ledger, at(4))) == [("a", None, "x")]
 
 
-def test_other_labels_and_other_recipes_are_not_asked(ledger):
+def test_other_labels_are_not_asked_and_the_recipe_is_that_of_the_last_run(ledger):
     ledger.runs.begin_run(run("run-2", OTHER_RECIPE))
     ledger.runs.begin_run(run("run-3", label="elsewhere"))
     commit(ledger, page(A, 1, section("x", "one"), run_id="run-2"), run_id="run-2")
     commit(ledger, page(B, 2, section("x", "one"), run_id="run-3"), run_id="run-3")
     for name in ("run-1", "run-2", "run-3"):
         ledger.runs.update_run(name, RunStatus.RUNNING, at(9))
-    assert moves(ledger.sections.between("docs", RECIPE, at(0))) == []
-    assert moves(ledger.sections.between("docs", OTHER_RECIPE, at(0))) == [("a", None, "x")]
+    assert moves(between(ledger, at(0))) == [("a", None, "x")]
 
 
 def test_sections_that_were_never_read_are_filled_in_once(ledger):
@@ -155,7 +161,7 @@ def test_whether_a_page_is_there_now_is_not_a_matter_of_clocks(ledger, wrong):
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(5000))
     ledger.pages.mark_gone("docs", [A.key], at(wrong))
     commit(ledger, seen_with_a_file(3))
-    assert list(ledger.sections.between("docs", RECIPE, at(2))) == []
+    assert list(between(ledger, at(2))) == []
 
 
 @pytest.mark.spec("LIN-10")
@@ -165,7 +171,7 @@ def test_sections_as_of_a_moment_are_those_of_the_last_capture_in_order_up_to_it
     commit(ledger, page(A, wrong, section("x", "two")))
     commit(ledger, page(A, 5, section("x", "three")))
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(5000))
-    assert moves(ledger.sections.between("docs", RECIPE, at(6))) == []
-    [moved] = ledger.sections.between("docs", RECIPE, at(2))
+    assert moves(between(ledger, at(6))) == []
+    [moved] = between(ledger, at(2))
     before = "one" if wrong > 0 else "two"
     assert (moved.old.content, moved.new.content) == (section_hash(before), section_hash("three"))

@@ -19,7 +19,7 @@ from holdfast.core.url.url import Place
 from holdfast.jobs.held_pages import finished_urls, holdings
 from holdfast.jobs.upkeep.check_store import ledger_faults
 from holdfast.questions.kept_here import StoreStatus, status
-from holdfast.questions.log.mirror_log import changes_of_run, stream_mirror_changes
+from holdfast.questions.log.mirror_log import changes_of_run, happened
 from holdfast.storage.ledger.laws import altered_links
 from holdfast.storage.ledger.ledger import Ledger
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
@@ -123,7 +123,7 @@ LINEAR: dict[str, Ask] = {
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
     "verify, rebuild: holdings": lambda asked: holdings(asked, "docs"),
     "diff --run": lambda asked: changes_of_run(asked, asked.runs.run("run-1")),
-    "changes": lambda asked: stream_mirror_changes(asked, "docs"),
+    "changes": lambda asked: happened(asked, asked=lambda run: run.run.label == "docs"),
 }
 """Questions about everything: as many steps for each thing in any ledger."""
 

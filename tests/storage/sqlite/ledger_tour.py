@@ -242,7 +242,6 @@ def _history(ledger: Ledger) -> None:
     sections = ledger.sections
     sections.of_item(current.item_id)
     sections.of_items([current.item_id])
-    list(sections.between("docs", RECIPE, at(0)))
     sections.unread("run-1")
     sections.fill({current.item_id: (KeptSection("", ("T",), None, "prose", section_hash("")),)})
     sections.mark()

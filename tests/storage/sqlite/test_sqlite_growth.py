@@ -114,7 +114,7 @@ def test_a_history_asks_for_the_sections_of_its_versions_at_once(tmp_path):
             ledger.commit("run-1", [Finding(capture(place("a"), n), draft)], at(n))
         statements = []
         ledger._db._apsw.trace_v2(apsw.SQLITE_TRACE_PROFILE, statements.append)
-        found = history(ledger, "https://example.com/a", WEB)
+        found = history(ledger, WEB, "https://example.com/a")
         assert len(found.sections) == versions - 1
         asked.append(len(statements))
         ledger.close()

@@ -190,7 +190,7 @@ def text_of_message(message: Message) -> str:
     for event in message.events:
         lines += [*_event_lines(event), ""]
     if message.more:
-        lines.append(f"… and {message.more} more: `holdfast changes` and `holdfast changed` list them.")
+        lines.append(f"… and {message.more} more: `holdfast log` lists them.")
     return "\n".join(lines).rstrip() + "\n"
 
 

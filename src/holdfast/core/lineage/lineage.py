@@ -218,7 +218,7 @@ class RunTally:
     marks: CrawlMarks = CrawlMarks()
 
     def flat(self) -> dict[str, int]:
-        """Both in one table of numbers, as ledgers keep it and `holdfast runs --json` shows it."""
+        """Both in one table of numbers, as ledgers keep it and `holdfast log --runs --json` shows it."""
         said = {word: getattr(self.marks, name) for word, name in _MARKS.items()}
         marks = {word: int(mark) for word, mark in said.items() if mark is not None}
         return dict(sorted({**self.counts, **marks}.items()))

@@ -111,7 +111,7 @@ def choose(versions: Sequence[PageVersion], name: str) -> PageVersion:
     if _NUMBER.fullmatch(name):
         if not 1 <= int(name) <= len(versions):
             there = "there is only one" if len(versions) == 1 else f"there are {len(versions)}"
-            raise UsageError(f"there is no version {name}: {there}", hint="`holdfast history URL` lists them")
+            raise UsageError(f"there is no version {name}: {there}", hint="`holdfast log URL` lists them")
         return versions[int(name) - 1]
     if (moment := moment_of(name)) is not None:
         if (version := at_moment(versions, moment)) is None:

@@ -30,12 +30,12 @@ def call_hint(
             return f"did you mean {' or '.join(f'`holdfast {call}`' for call in found)}?"
     harmless = {name.split()[-1]: name for name in commands if name not in suggestions.deletes}
     guess = closest(words[0], [name for name in harmless.values() if " " not in name])
-    if guess is None:
-        olds = [row.old for row in names.rows if row.kind == "commands" and row.calls and not row.stays]
-        near = closest(words[0], (*suggestions.commands, *olds, *harmless))
+    olds = [row.old for row in names.rows if row.kind == "commands" and row.calls and not row.stays]
+    near = closest(words[0], (*suggestions.commands, *olds, *harmless))
+    if near and (guess is None or letters_apart(words[0], near) < letters_apart(words[0], guess)):
         if near in (*suggestions.commands, *olds):
             return call_hint([near], commands, names, suggestions)
-        guess = harmless.get(near) if near else None
+        guess = harmless.get(near)
     return f"did you mean `holdfast {guess}`?" if guess else None
 
 

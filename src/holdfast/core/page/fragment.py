@@ -174,7 +174,7 @@ def named_section(outline: Sequence[PageSection], markdown: str, wanted: str) ->
 
 def section_markdown(outline: Sequence[PageSection], number: int, markdown: str) -> str:
     """The Markdown of a section and of all that is below it; its text, where the Markdown leaves it out."""
-    spans = [span for section in _with_those_below(outline, number) for span in section.spans]
+    spans = [span for section in sections_below(outline, number) for span in section.spans]
     if not spans:
         return outline[number].text
     first, last = min(first for first, _ in spans), max(last for _, last in spans)
@@ -183,7 +183,7 @@ def section_markdown(outline: Sequence[PageSection], number: int, markdown: str)
 
 def section_text(outline: Sequence[PageSection], number: int) -> str:
     """The text of a section and of all that is below it."""
-    return "\n".join(section.text for section in _with_those_below(outline, number))
+    return "\n".join(section.text for section in sections_below(outline, number))
 
 
 def section_title(section: PageSection) -> str:
@@ -203,7 +203,8 @@ def _number(outline: Sequence[PageSection], markdown: str, wanted: str) -> int |
     return next((number for fits in ways for number, is_it in enumerate(fits) if is_it), None)
 
 
-def _with_those_below(outline: Sequence[PageSection], number: int) -> Iterator[PageSection]:
+def sections_below(outline: Sequence[PageSection], number: int) -> Iterator[PageSection]:
+    """A section, and all that is below it."""
     path = outline[number].path
     yield outline[number]
     for section in outline[number + 1 :]:

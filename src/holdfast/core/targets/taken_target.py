@@ -40,7 +40,9 @@ _STAND_FOR_TYPED: Final = {
     DocumentsForm.FILE: "DOC",
     DocumentsForm.GLOB: "DOC",
 }
-_LAST_RUN: Final = CommandTarget(TargetKind.RUN, "last")
+LAST: Final = "last"
+"""The value of a run that is each store's last one."""
+_LAST_RUN: Final = CommandTarget(TargetKind.RUN, LAST)
 
 
 def cell_of(command: str, target: CommandTarget) -> Cell | None:
@@ -55,7 +57,7 @@ def taken_target(
     """What a command is about, of what was read; `mirrors` has the folder of each."""
     if isinstance(found, CommandTarget):
         return found if _takes(command, found) else _not_taken(command, text, (found,), mirrors)
-    if command == "diff" and text == "last" and found.fault is TargetFault.MISSING_NAME:
+    if command == "diff" and text == LAST and found.fault is TargetFault.MISSING_NAME:
         return _LAST_RUN
     if found.fault in MISSING or not found.targets or command in DELETES:
         return found

@@ -228,8 +228,8 @@ _LEDGER: Final = "going through the ledger"
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
-        "changes": Command(
-            "Show what is new and what changed in a mirror; as a feed if asked.",
+        "log": Command(
+            "Show what was added, changed, removed: in a mirror, on a page; as a feed if asked.",
             "mirror",
             "comparing versions",
         ),
@@ -265,13 +265,8 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "show": Command(
             "Show the copy that was kept of a URL, as Markdown.", "mirror", "reading the archive"
         ),
-        "history": Command("Show what a URL said, capture by capture.", "mirror", "asking the ledger"),
         "diff": Command(
-            "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
-        ),
-        "runs": Command("List the runs of a store, the latest first.", "mirror"),
-        "lineage": Command(
-            "Show an item, or a URL's items, and what superseded what.", "mirror", "asking the ledger"
+            "Show what changed in a page or a mirror between two moments.", "mirror", "comparing versions"
         ),
         "serve": Command("Look at what is kept, in a browser.", "serve"),
         "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),

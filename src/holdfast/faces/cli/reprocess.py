@@ -21,8 +21,8 @@ HELP = """\
 Go over a run's captures with another URL policy (--policy) or another content hash (--content): a new run,
 from the archive, without a request. Old items stay; each new one points to its origin.
 
-RUN is a run's id or the beginning of it (`holdfast runs`). Start the same command again to go on where it was
-stopped."""
+RUN is a run's id or the beginning of it (`holdfast log --runs`). Start the same command again to go on
+where it was stopped."""
 
 _HASHES = {"text": Component("text", Version(1)), "body": Component("body", Version(1))}
 

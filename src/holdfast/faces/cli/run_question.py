@@ -4,7 +4,8 @@
    all: every form of the row, and `csv` and `jsonl` where it has rows.
 2. argparse keeps texts, under `ask_NAME`; the kind of a parameter reads them, so that a wrong value is the
    same error on every face.
-3. What is told of an answer comes first, on standard error; then its parts, each under its store where there
+3. A switch, such as `log --runs`, asks another row in the place of the command's.
+4. What is told of an answer comes first, on standard error; then its parts, each under its store where there
    are several.
 """
 
@@ -26,6 +27,7 @@ from holdfast.faces.cli.console import note, notes, out, out_content, say_life_s
 from holdfast.faces.cli.flags import add_settings, environment_of, settings_file_of, settings_from
 from holdfast.questions.rows.parameters import ROWS, Parameter
 from holdfast.questions.rows.question import Content, Line, Note, QuestionRow, Saying, StoreAnswers, StorePart
+from holdfast.questions.rows.table import question_named
 
 Asked = QuestionRow[..., Any]
 _TABLE_FORMS: Final = {"csv": "rows of a table", "jsonl": "a row a line, as JSON"}
@@ -41,6 +43,12 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     for one in question.parameters:
         if "cli" not in one.hidden:
             _add(parser, one)
+    if question.finds_flag:
+        words = "end with 1 where something is found"
+        parser.add_argument(f"--{question.finds_flag}", action="store_true", dest="finds_flag", help=words)
+    switch = parser.add_mutually_exclusive_group()
+    for name, words in question.switches.items():
+        switch.add_argument(f"--{name}", dest="ask_instead", action="store_const", const=name, help=words)
     form = parser.add_mutually_exclusive_group()
     if forms := _forms(question):
         words = "; ".join(f"{name}: {about}" for name, about in forms.items())
@@ -50,11 +58,15 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
 
 
 def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
-    """Ask, and show the answer."""
+    """Ask, and show the answer; a switch asks another row."""
+    form = getattr(args, "format", None)
+    if instead := getattr(args, "ask_instead", None):
+        question = _switched(question, question_named(instead), args, form)
     given = {one.name: value for one in question.parameters if (value := _given(one, args)) is not None}
     limit = next((one.name for one in question.parameters if one.kind is ROWS), None)
     if limit and given.get(limit) == 0:
         given[limit] = None
+    given |= question.forms[form].asks if form in question.forms else {}
     settings = settings_from(args)
 
     def settings_at(folder: Path) -> Any:
@@ -71,16 +83,28 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
             notes(_remarks(question, answer, part, say))
         out_content(harmless_json(question.schema().text(answer)))
     else:
-        _show(question, answer, getattr(args, "format", None), say)
+        _show(question, answer, form, say)
         if answer.next is not None:
             note(f"there is more: --from {answer.next}")
     for each in answer.failed if question.whole_of is None else ():
         note(f"error: store {each.store}: {each.error}")
     if answer.failed:
         return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
-    finds = question.finds
+    finds = question.finds if getattr(args, "finds_flag", True) else None
     found = finds is not None and any(finds(part.value) for part in answer.parts)
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
+
+
+def _switched(question: Asked, other: Asked, args: argparse.Namespace, form: str | None) -> Asked:
+    """The row that a switch asks, which has none of the flags that it does not take."""
+    own = {one.name for one in other.parameters}
+    flags = [
+        one.called for one in question.parameters if one.name not in own and _given(one, args) is not None
+    ]
+    flags += [f"format {form}"] if form and form not in _forms(other) else []
+    if flags:
+        raise UsageError(f"--{flags[0]} and --{other.name} do not go together")
+    return other
 
 
 def _add(parser: argparse.ArgumentParser, one: Parameter) -> None:
@@ -122,7 +146,7 @@ def _show(question: Asked, answer: StoreAnswers[Any], form: str | None, say: Say
     if write is None:
         return
     for part in answer.parts:
-        lines = write(part.value, say)
+        lines = write(part.value, say._replace(folder=Path(part.store).resolve().name))
         if len(answer.parts) > 1:
             lines = list(lines)
             if any(isinstance(line, bytes) for line in lines):

@@ -14,22 +14,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from holdfast import jobs
 from holdfast.core.base.figures import EVER
-from holdfast.core.lineage.lineage import Job
 from holdfast.core.lineage.versions import moment_asked, start_asked
 from holdfast.core.page.corpus import ExportRecord, ExportWish, export_unit
 from holdfast.core.page.section import section_kind
-from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.calling import settled
 
 if TYPE_CHECKING:
     from holdfast.faces.library.given_settings import GivenSettings
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, DocumentLinks, SiteBroken
-    from holdfast.questions.log.compare import PageDiff
-    from holdfast.questions.log.items import Lineage
-    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges, SectionChanges
-    from holdfast.questions.log.page_log import PageHistory
-    from holdfast.questions.log.runs import MirrorPage, RunList
+    from holdfast.questions.log.runs import MirrorPage
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchResults
 
@@ -157,112 +151,6 @@ def search(
     with jobs.read_store.open_reader(settled(settings)) as reader:
         wanted = section_kind(kind) if kind else None
         return reader.search(text, site=site, at=_moment(at), kind=wanted, limit=limit)
-
-
-def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSettings]) -> PageHistory:
-    """What a URL said, capture by capture; `version` limits it to one normalization version.
-
-    Example:
-        for version in holdfast.history("https://example.com/page", store="mirror/.holdfast").versions:
-            print(version.number, version.first_seen, version.item.title)
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.history(url, Recipe.parse(version) if version else None)
-
-
-def lineage(name: str, **settings: Unpack[GivenSettings]) -> Lineage:
-    """An item by the beginning of its id, or a URL's items, and what superseded what.
-
-    Example:
-        for entry in holdfast.lineage("https://example.com/page", store="mirror/.holdfast").items:
-            print(entry.item.item_id, [edge.kind for edge in entry.relations.outgoing])
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.lineage(name)
-
-
-def diff(
-    url: str,
-    old: str | None = None,
-    new: str | None = None,
-    *,
-    context: int = 3,
-    **settings: Unpack[GivenSettings],
-) -> PageDiff | None:
-    """What changed between two versions of a URL, named by number, date or run; None where none is known.
-
-    Without names it is the last two versions, with one that version and the last.
-
-    Example:
-        difference = holdfast.diff("https://example.com/page", store="mirror/.holdfast")
-        if difference:
-            print(difference.added, difference.removed, [s.headings for s in difference.sections])
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.diff(url, old, new, context=context)
-
-
-def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
-    """All that a run found, with the differences; a run is named by the beginning of its id.
-
-    Example:
-        run = holdfast.runs(store="mirror/.holdfast").runs[0].run
-        found = holdfast.run_changes(run.run_id, store="mirror/.holdfast")
-        print([change.url for change in found.changes], found.unchanged)
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.run_changes(run)
-
-
-def runs(
-    *,
-    label: str | None = None,
-    job: Job | None = None,
-    limit: int | None = 20,
-    **settings: Unpack[GivenSettings],
-) -> RunList:
-    """The runs of a store, the latest first; a limit of None lists them all.
-
-    Example:
-        for record in holdfast.runs(store="mirror/.holdfast").runs:
-            print(record.run.job, record.run.label, record.status)
-    """
-    with jobs.read_store.open_reader(settled(settings)) as reader:
-        return reader.runs(label=label, job=job, limit=limit)
-
-
-def changes(
-    folder: str | PathLike[str] | None = None,
-    *,
-    since: datetime | str | None = None,
-    limit: int | None = 50,
-    **settings: Unpack[GivenSettings],
-) -> MirrorChanges:
-    """What came, changed and went in a mirror, the latest first.
-
-    Example:
-        for change in holdfast.changes("mirror").changes:
-            print(change.kind, change.url, change.title)
-    """
-    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
-        return mirror.reader.mirror_changes(mirror.label, since=_start(since), limit=limit)
-
-
-def section_changes(
-    folder: str | PathLike[str] | None = None,
-    *,
-    since: str,
-    until: str | None = None,
-    **settings: Unpack[GivenSettings],
-) -> SectionChanges:
-    """Which sections of a mirror differ between two dates or runs, or one and now.
-
-    Example:
-        for move in holdfast.section_changes("mirror", since="2026-05-04").sections:
-            print(move.change, move.url)
-    """
-    with jobs.read_store.open_mirror(folder, settled(settings)) as mirror:
-        return mirror.reader.section_changes(mirror.label, since, until)
 
 
 def export(

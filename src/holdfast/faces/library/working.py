@@ -222,7 +222,7 @@ async def reprocess(
     """Go over a run with another `policy` or another content hash (`text_v1`, `body_v1`), from the archive.
 
     Example:
-        run = holdfast.runs(store="mirror/.holdfast").runs[0].run
+        run = holdfast.runs("mirror").parts[0].value.runs[0].run
         done = holdfast.reprocess(run.run_id, policy="docs", store="mirror/.holdfast")
         print(done.status, done.counts)
     """

@@ -16,19 +16,17 @@ from urllib.parse import urldefrag
 
 from holdfast.core.base.errors import NotKeptError, UsageError
 from holdfast.core.base.shown_text import harmless
-from holdfast.core.events.happenings import Occurrence
-from holdfast.core.lineage.versions import PageVersion, moment_asked, start_asked
+from holdfast.core.lineage.versions import PageVersion, moment_asked
 from holdfast.core.links.citation import Backlink
-from holdfast.core.page.section import SectionMove, section_kind
+from holdfast.core.page.section import section_kind
 from holdfast.core.url.redaction import shown
 from holdfast.questions.log.page_as_of import page_as_of
-from holdfast.questions.rows.resolve_target import mirrors_held
+from holdfast.questions.log.page_log import history
 from holdfast.questions.show import page_head, whole_page
 
 if TYPE_CHECKING:
     from holdfast import jobs
     from holdfast.questions.links import CitedUrl, DocumentLink
-    from holdfast.questions.log.compare import ComparedRow, Comparison
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchHit
 
@@ -64,25 +62,6 @@ class Answers:
         bare = urldefrag(url)[0]
         page = self._first(lambda reader: reader.ask(page_as_of, url=bare), bare)
         return page_head(page) | {"text": whole_page(page.page)}
-
-    def changes(self, since: str = "", source: str = "", limit: int = 30) -> Plain:
-        """What came, changed and went in the mirrors, the latest first."""
-        after = start_asked(since) if since else None
-        wanted = limit_asked(limit)
-        found: list[tuple[datetime, Plain]] = []
-        for one in self._chosen(source):
-            with one.open() as reader:
-                for label in reader.ask(mirrors_held):
-                    news = reader.mirror_changes(label, since=after, limit=wanted + 1)
-                    found += [(c.at, change_row(one.name, c)) for c in news.changes]
-        found.sort(key=lambda row: row[0], reverse=True)
-        return {"changes": [row for _, row in found[:wanted]], "more": len(found) > wanted}
-
-    def diff(self, url: str, old: str = "", new: str = "") -> Plain:
-        """What changed between two versions of a page, section by section."""
-        bare = urldefrag(url)[0]
-        found = self._first(lambda reader: reader.compared(bare, old or None, new or None), bare)
-        return difference(found)
 
     def citations(self, target: str) -> Plain:
         """Who cites a URL, or what a document cites."""
@@ -127,13 +106,6 @@ class Answers:
                         found[url] = kept_row(versions)
         return found
 
-    def _chosen(self, name: str) -> Sequence[jobs.served_stores.ServedState]:
-        chosen = [one for one in self._sources if not name or one.name == name]
-        if not chosen:
-            names = ", ".join(one.name for one in self._sources)
-            raise UsageError(f"there is no source {name[:80]!r}", hint=f"there are: {names}")
-        return chosen
-
     def _first(self, question: Callable[[Reader], Any], what: str) -> Any:
         """The answer of the first store that has one; else what one says that knows of it."""
         said: UsageError | NotKeptError | None = None
@@ -153,7 +125,7 @@ class Answers:
 
 
 def _versions(reader: Reader, url: str) -> tuple[PageVersion, ...]:
-    return reader.history(url).versions
+    return reader.ask(history, url=url).versions
 
 
 MOST: Final = 100
@@ -174,28 +146,6 @@ NOT_KEPT: Final[dict[str, Any]] = {"version": None, "last_seen": None}
 def kept_row(versions: Sequence[PageVersion]) -> dict[str, Any]:
     """Of a page the last version that is kept here, and when it was last seen."""
     return {"version": versions[-1].number, "last_seen": _stamp(versions[-1].last_seen)}
-
-
-def difference(found: Comparison) -> dict[str, Any]:
-    """What changed between two versions, section by section."""
-    sections = [
-        {
-            "section": " › ".join(map(harmless, section.headings)),
-            "anchor": section.anchor,
-            "change": section.change,
-            "lines": _lines(section.rows),
-        }
-        for section in found.sections
-        if section.change is not None
-    ]
-    return {
-        "url": found.diff.url,
-        "old": _version(found.diff.old),
-        "new": _version(found.diff.new),
-        "added": found.diff.added,
-        "removed": found.diff.removed,
-        "sections": sections,
-    }
 
 
 def cited_row(link: DocumentLink, kept: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,44 +184,6 @@ def hit_row(
         "until": _stamp(hit.until),
         "snippet": harmless(" ".join(hit.snippet.text.split())),
     }
-
-
-def change_row(source: str, change: Occurrence) -> dict[str, Any]:
-    """A page that came, changed or went."""
-    return {
-        "source": source,
-        "kind": change.kind,
-        "url": change.url,
-        "title": harmless(change.title),
-        "version": change.version,
-        "sections": [move.section.anchor or " › ".join(move.section.path) for move in _moved(change)],
-        "seen_at": _stamp(change.at),
-        "run": change.run_id[:12],
-        "reason": change.reason or None,
-    }
-
-
-def _moved(change: Occurrence) -> tuple[SectionMove, ...]:
-    return change.page.moved if change.page else ()
-
-
-def _version(version: PageVersion) -> dict[str, Any]:
-    return {
-        "version": version.number,
-        "first_seen": _stamp(version.first_seen),
-        "last_seen": _stamp(version.last_seen),
-        "title": harmless(version.item.title),
-    }
-
-
-def _lines(rows: Iterable[ComparedRow]) -> list[str]:
-    lines = []
-    for row in rows:
-        if row.is_changed:
-            for mark, side in (("-", row.old), ("+", row.new)):
-                if side is not None:
-                    lines.append(mark + harmless("".join(piece.text for piece in side)))
-    return lines
 
 
 def citation_row(source: str, link: Backlink) -> dict[str, Any]:

@@ -57,13 +57,6 @@ TOOLS: Final = {
         "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `show` the `url` "
         "of a hit, section and all."
     ),
-    "changes": (
-        "Pages that came or changed in the mirrors, the latest first. `since` is a date. Then use `diff`."
-    ),
-    "diff": (
-        "What changed in a page, section by section, - before and + after. Without `old` and `new`: the last "
-        "change. Both may be a version's number, or a date."
-    ),
     "citations": (
         "Given a URL: which of the user's documents cite it, and where. Given a document: what it cites."
     ),

@@ -1,8 +1,8 @@
 """`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it.
 
-A row has the address of its name, and every parameter of its function; `store` names one store where
-several are served. A parameter that is wrong or that it does not have is 400; what nobody keeps is 404.
-Until each question is a row, the others stand in `QUESTIONS`.
+A row has the address of its name, and every parameter of its function; the log of a run has its own, too.
+`store` names one store where several are served. A parameter that is wrong or that it does not have is 400;
+what nobody keeps is 404. Until each question is a row, the others stand in `QUESTIONS`.
 """
 
 from __future__ import annotations
@@ -98,30 +98,7 @@ _SEARCHED: Final = {
 
 QUESTIONS: Final[dict[str, ApiQuestion]] = {
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
-    "runs": ApiQuestion(
-        "runs",
-        run_pages.runs,
-        "Runs, the latest first.",
-        {"label": "the mirror or root", "job": "a job", **_PART},
-    ),
-    "runs/{run}": ApiQuestion("run", run_pages.run, "What a run brought.", _PART),
-    "changes": ApiQuestion(
-        "changes", run_pages.changes, "What changed in a mirror.", {"label": "the mirror", **_PART}
-    ),
     "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
-    "history": ApiQuestion("history", page_pages.history, "What a URL said, capture by capture.", _URL),
-    "lineage": ApiQuestion(
-        "lineage",
-        _plain("lineage", lambda ask: ask.reader.lineage(ask.required("name"))),
-        "Items, and what superseded what.",
-        {"name": "an item's id, or a URL"},
-    ),
-    "diff": ApiQuestion(
-        "diff",
-        page_pages.diff,
-        "What changed between two versions.",
-        {**_URL, "a": "the old one", "b": "the new one"},
-    ),
     "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
     "broken": ApiQuestion(
         "broken",
@@ -169,12 +146,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         {"node": "a path or a URL; without it everything"},
     ),
     "documents": ApiQuestion("documents", link_pages.documents, "The documents that are checked.", _PART),
-    "digest": ApiQuestion(
-        "digest",
-        _plain("digest", lambda ask: ask.reader.run_changes(ask.required("run"))),
-        "All that a run found, with the differences.",
-        {"run": "the run's id, or its beginning"},
-    ),
     "site-broken": ApiQuestion(
         "site-broken",
         _plain(
@@ -182,17 +153,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         ),
         "Links within a mirrored site that lead nowhere.",
         {"label": "the mirror", "suspect": "1: those that failed and may come back, too"},
-    ),
-    "section-changes": ApiQuestion(
-        "section-changes",
-        _plain(
-            "section-changes",
-            lambda ask: ask.reader.section_changes(
-                _label(ask), ask.required("since"), ask.text("until") or None
-            ),
-        ),
-        "Which sections of a mirror differ between two dates or runs.",
-        {"label": "the mirror", "since": "a date or a run", "until": "a date or a run"},
     ),
     "export": ApiQuestion(
         "export",
@@ -225,15 +185,23 @@ _STORE: Final = Parameter(
 )
 
 
-def _row_parameters(question: QuestionRow[..., Any]) -> list[Parameter]:
-    return [*(one for one in question.parameters if "api" not in one.hidden), _STORE]
+_OF_A_RUN: Final = "runs/{run}"
+"""The log of a run has an address of its own: the run stands in the path."""
 
 
-def _row_endpoint(responder: Responder, name: str) -> Callable[[Request], Response]:
+def _row_parameters(question: QuestionRow[..., Any], address: str = "") -> list[Parameter]:
+    named = (TARGET,) if address == _OF_A_RUN else ()
+    own = (one for one in question.parameters if "api" not in one.hidden and one.kind not in named)
+    return [*own, _STORE]
+
+
+def _row_endpoint(responder: Responder, name: str, address: str = "") -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         try:
             question = question_named(name)
-            given = _row_given(question, request)
+            given = _row_given(question, request, address)
+            if address == _OF_A_RUN:
+                given["target"] = f"run:{request.path_params['run']}"
             wanted = given.pop(_STORE.name, None)
             sources = [each for each in responder.sources if wanted in (None, each.name)]
             if not sources:
@@ -251,8 +219,8 @@ def _row_endpoint(responder: Responder, name: str) -> Callable[[Request], Respon
     return answer
 
 
-def _row_given(question: QuestionRow[..., Any], request: Request) -> dict[str, Any]:
-    known = {one.called: one for one in _row_parameters(question)}
+def _row_given(question: QuestionRow[..., Any], request: Request, address: str) -> dict[str, Any]:
+    known = {one.called: one for one in _row_parameters(question, address)}
     given: dict[str, Any] = {}
     for name, text in request.query_params.multi_items():
         if name not in known:
@@ -274,6 +242,7 @@ def routes(responder: Responder) -> Iterator[BaseRoute]:
         yield Route(f"/api/v1/{name}", question.endpoint(responder))
     for name in ROWS:
         yield Route(f"/api/v1/{name}", _row_endpoint(responder, name))
+    yield Route(f"/api/v1/{_OF_A_RUN}", _row_endpoint(responder, "log", _OF_A_RUN))
     yield Route("/api/v1/openapi.json", lambda request: with_etag(request, _document(), "application/json"))
     for name, asked in sorted(QUESTIONS.items(), key=lambda pair: -len(pair[0])):
         yield Route(f"/api/v1/{{state}}/{name}", responder.endpoint(asked.view))
@@ -288,10 +257,10 @@ def openapi() -> dict[str, Any]:
     asked: tuple[ApiQuestion | WholeQuestion, ...] = (*_OF_ALL.values(), *QUESTIONS.values())
     names = sorted({question.schema for question in asked} | {"error", *ROWS})
     paths: dict[str, Any] = {f"/api/v1/{name}": _row_path(question_named(name)) for name in ROWS}
+    paths[f"/api/v1/{_OF_A_RUN}"] = _row_path(question_named("log"), _OF_A_RUN)
     paths |= {f"/api/v1/{name}": _path(question, ()) for name, question in _OF_ALL.items()}
     for name, question in QUESTIONS.items():
-        parts = ("state", "run") if "{run}" in name else ("state",)
-        paths[f"/api/v1/{{state}}/{name}"] = _path(question, parts)
+        paths[f"/api/v1/{{state}}/{name}"] = _path(question, ("state",))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -310,8 +279,9 @@ def _schema(name: str) -> dict[str, Any]:
     return {key: value for key, value in made.items() if key != "$schema"}
 
 
-def _row_path(question: QuestionRow[..., Any]) -> dict[str, Any]:
-    parameters = [
+def _row_path(question: QuestionRow[..., Any], address: str = "") -> dict[str, Any]:
+    parameters = [_parameter("run", "path", "the run's id, or its beginning")] if address else []
+    parameters += [
         {
             "name": one.called,
             "in": "query",
@@ -319,7 +289,7 @@ def _row_path(question: QuestionRow[..., Any]) -> dict[str, Any]:
             "description": one.words,
             "schema": dict(one.kind.schema),
         }
-        for one in _row_parameters(question)
+        for one in _row_parameters(question, address)
     ]
     responses = {
         "200": _response(question.sentence, question.name),

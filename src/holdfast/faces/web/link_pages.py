@@ -21,6 +21,8 @@ from holdfast.faces.web.request import PageRequest, ShownPage, feed_of, of_today
 from holdfast.faces.web.safe_markdown import quiet
 from holdfast.faces.web.shown import address
 from holdfast.questions.log.log_forms import event_entry
+from holdfast.questions.log.mirror_log import citation_events
+from holdfast.questions.log.page_log import history
 from holdfast.questions.status import CitedFilter
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ def _filter(ask: PageRequest) -> CitedFilter:
 
 def links_feed(ask: PageRequest) -> Response:
     """What happened to cited URLs, as a feed: Atom, or JSON."""
-    found = ask.reader.citation_events(_FEED)
+    found = ask.reader.ask(citation_events, limit=_FEED)
     return feed_of(ask, f"{ask.source.root.name}: links", [event_entry(event) for event in found])
 
 
@@ -121,7 +123,7 @@ def link(ask: PageRequest) -> ShownPage:
     more = {
         "rows": rows,
         "next_part": following,
-        "known": ask.reader.history(url),
+        "known": ask.reader.ask(history, url=url),
         "url": found.target,
         "live": found.target,
         "fixes": ask.reader.proposed_fixes(url).fixes if found.is_url else (),

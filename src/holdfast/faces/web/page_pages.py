@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
@@ -27,12 +27,19 @@ from holdfast.faces.web.request import (
     asked_moment,
     feed_of,
     of_today,
+    row_page,
 )
 from holdfast.faces.web.safe_markdown import Beneath, OutlineEntry, SafePage, plain_page, safe_page
 from holdfast.faces.web.shown import address, ago
+from holdfast.questions.log.compare import PageDiff
+from holdfast.questions.log.diff import Diff
+from holdfast.questions.log.log import TargetLog
 from holdfast.questions.log.log_forms import event_entry
+from holdfast.questions.log.mirror_log import with_diff
 from holdfast.questions.log.page_as_of import PageAsOf, page_as_of, up_to
+from holdfast.questions.log.page_diffs import versions_compared
 from holdfast.questions.log.page_log import PageHistory, version_events
+from holdfast.questions.log.page_log import history as history_of
 from holdfast.questions.rows.question import StoreAnswers, StorePart
 from holdfast.questions.show import ShownTarget
 
@@ -56,7 +63,7 @@ _MANY: Final = 100
 def page(ask: PageRequest) -> ShownPage:
     """A page as it was last seen, or as it was in a version or at a date."""
     url = ask.required("url")
-    known = ask.reader.history(url)
+    known = ask.reader.ask(history_of, url=url)
     version = _version(known, ask.text("version") or ask.text("at"))
     is_latest = version is None or version.number == len(known.versions)
     found = _as_of(ask, url, None if is_latest else version)
@@ -129,8 +136,8 @@ def section_notes(ask: PageRequest, known: PageHistory, number: int | None) -> d
     if number is None or number < 2 or any(note.version == number for note in notes.values()):
         return notes
     at = known.versions[number - 1].first_seen
-    found = ask.reader.diff(known.url, str(number - 1), str(number))
-    for section in found.sections if found else ():
+    found = ask.reader.ask(versions_compared, url=known.url, old=str(number - 1), new=str(number))
+    for section in found.touched if found else ():
         if name := section.anchor or (section.headings[-1] if section.headings else ""):
             notes[name] = SectionNote(str(section.change), number, at)
     return notes
@@ -178,17 +185,18 @@ def _is_markdown(record: CaptureRecord) -> bool:
 
 def history(ask: PageRequest) -> ShownPage:
     """What a URL said, capture by capture."""
-    known = ask.reader.history(ask.required("url"))
+    known = ask.reader.ask(history_of, url=ask.required("url"))
     rows, following = ask.part(known.observations[::-1])
     feed = address("s", ask.name, "history.atom", url=known.url)
-    more = {"url": known.url, "rows": rows, "next_part": following, "feed": feed}
-    return ShownPage("history.html", "history", known, f"History of {known.url}", more)
+    more = {"value": known, "url": known.url, "rows": rows, "next_part": following, "feed": feed}
+    found = TargetLog(version_events(known), known)
+    return row_page(ask, "history.html", "log", found, f"History of {known.url}", **more)
 
 
 def history_feed(ask: PageRequest) -> Response:
     """The versions of a page as a feed, for who follows it: Atom, or JSON."""
-    known = ask.reader.history(ask.required("url"))
-    events = [ask.reader.with_diff(event) for event in version_events(known)[:_FEED]]
+    known = ask.reader.ask(history_of, url=ask.required("url"))
+    events = [ask.reader.ask(with_diff, event=event) for event in version_events(known)[:_FEED]]
     return feed_of(ask, known.url, [event_entry(event) for event in events])
 
 
@@ -208,7 +216,7 @@ def page_links(ask: PageRequest) -> ShownPage:
 
 def markdown(ask: PageRequest) -> Response:
     """The page's Markdown, as a text."""
-    known = ask.reader.history(ask.required("url"))
+    known = ask.reader.ask(history_of, url=ask.required("url"))
     version = _version(known, ask.text("version"))
     found = _as_of(ask, known.url, version)
     return Response(found.markdown, media_type="text/plain; charset=utf-8")
@@ -216,7 +224,7 @@ def markdown(ask: PageRequest) -> Response:
 
 def raw(ask: PageRequest) -> Response:
     """The response as it came, for a frame in which nothing runs; what a browser would not show is a file."""
-    known = ask.reader.history(ask.required("url"))
+    known = ask.reader.ask(history_of, url=ask.required("url"))
     version = _version(known, ask.text("version"))
     found = _as_of(ask, known.url, version)
     kind = found.capture.content_type.partition(";")[0].strip().lower()
@@ -235,14 +243,13 @@ def diff(ask: PageRequest) -> ShownPage:
     """Two versions beside each other; by default the last two."""
     url = ask.required("url")
     old, new = ask.text("a") or None, ask.text("b") or None
-    found = ask.reader.compared(url, old, new)
-    if found is None:
+    found = ask.reader.ask(versions_compared, url=url, old=old, new=new)
+    if found is None or found.old is None or found.new is None:
         raise UsageError(
             f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast check` sees it first"
         )
-    known = ask.reader.history(url)
-    old_one, new_one = found.diff.old, found.diff.new
-    title = f"{new_one.item.title or known.url}: version {old_one.number} to {new_one.number}"
+    known = ask.reader.ask(history_of, url=url)
+    title = f"{found.title or known.url}: version {found.old.number} to {found.new.number}"
     more = {
         "known": known,
         "compared": found,
@@ -252,7 +259,13 @@ def diff(ask: PageRequest) -> ShownPage:
         "later": None,
         "following": None,
     }
-    return ShownPage("diff.html", "diff", found.diff, title, more)
+    return diff_page(ask, found, title, more)
+
+
+def diff_page(ask: PageRequest, found: PageDiff | None, title: str, more: dict[str, Any]) -> ShownPage:
+    """Two versions beside each other, and the answer of the row beside."""
+    value = StoreAnswers("diff", (StorePart(ask.name, Diff((found,))),)) if found else None
+    return ShownPage("diff.html", "diff", value, title, more)
 
 
 def web(responder: Responder) -> Callable[[Request], Response]:
@@ -277,7 +290,7 @@ def _nearest(responder: Responder, request: Request) -> Redirect:
     best: tuple[float, str, PageVersion] | None = None
     for source in responder.sources:
         with source.open() as reader:
-            versions = reader.history(url).versions
+            versions = reader.ask(history_of, url=url).versions
         for version in versions:
             far = _distance(version, moment)
             if best is None or far < best[0]:

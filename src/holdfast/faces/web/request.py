@@ -28,6 +28,7 @@ from holdfast.core.lineage.versions import moment_asked
 from holdfast.faces.web.kept_counts import KeptFigures
 from holdfast.faces.web.shown import address_at
 from holdfast.questions.log.log_forms import FeedEntry, atom_feed, json_feed
+from holdfast.questions.rows.question import StoreAnswers, StorePart
 from holdfast.questions.rows.table import schema_of
 
 if TYPE_CHECKING:
@@ -160,6 +161,14 @@ def asked_limit(request: Request, otherwise: int) -> int:
 def asked_moment(text: str) -> datetime | None:
     """The end of a day that was asked for; None where none was."""
     return moment_asked(text) if text else None
+
+
+def row_page(ask: PageRequest, template: str, row: str, value: Any, title: str, **more: Any) -> ShownPage:
+    """A page that shows what a row answers of one store; its JSON is the row's."""
+    following = getattr(value, "next", None)
+    rest = f"{ask.name}:{following}" if following else None
+    answer = StoreAnswers(row, (StorePart(ask.name, value),), rest)
+    return ShownPage(template, row, answer, title, {"value": value, "next_part": following, **more})
 
 
 View = Callable[[PageRequest], ShownPage | Redirect | Response]

@@ -18,6 +18,8 @@ from holdfast.core.base.errors import HoldfastError
 from holdfast.core.events.happenings import Occurrence
 from holdfast.core.lineage.lineage import Job, RunRecord
 from holdfast.core.page.section import SectionKind, section_kind
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.faces.web.page_pages import diff_page
 from holdfast.faces.web.request import (
     PageRequest,
     Redirect,
@@ -27,13 +29,19 @@ from holdfast.faces.web.request import (
     asked_moment,
     feed_of,
     is_for_programs,
+    row_page,
 )
 from holdfast.faces.web.shown import address, day
 from holdfast.jobs.mirror.summary import what_to_do
+from holdfast.questions.log.log import TargetLog, log, run_log
 from holdfast.questions.log.log_forms import event_entry, run_entries
+from holdfast.questions.log.mirror_log import with_diff
+from holdfast.questions.log.page_as_of import up_to
+from holdfast.questions.log.page_diffs import versions_compared
+from holdfast.questions.log.page_log import history
 from holdfast.questions.log.runs import outcome_in_words
 from holdfast.questions.search import SearchEverywhere, SearchResults, StateResults
-from holdfast.questions.status import RunNews, RunsWanted
+from holdfast.questions.status import RunsWanted
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -50,16 +58,19 @@ def runs(ask: PageRequest) -> ShownPage:
     """The runs of a store, the latest first."""
     job, label = ask.text("job"), ask.text("label")
     found = ask.reader.parts.runs(_wanted(ask), ask.text("after"), ask.limit)
-    more = {
-        "moment": ask.moment,
-        "folder": ask.source.root.name,
-        "job": job,
-        "label": label,
-        "next_part": found.next,
-        "outcome": lambda record: outcome_in_words(record, ask.brought(record)),
-        "feed": address("s", ask.name, "runs.atom", label=label, job=job),
-    }
-    return ShownPage("runs.html", "runs", found, "Runs", more)
+    return row_page(
+        ask,
+        "runs.html",
+        "runs",
+        found,
+        "Runs",
+        moment=ask.moment,
+        folder=ask.source.root.name,
+        job=job,
+        label=label,
+        outcome=lambda record: outcome_in_words(record, ask.brought(record)),
+        feed=address("s", ask.name, "runs.atom", label=label, job=job),
+    )
 
 
 def runs_feed(ask: PageRequest) -> Response:
@@ -80,23 +91,27 @@ def run(ask: PageRequest) -> ShownPage:
     named = ask.reader.run(ask.request.path_params["run"])
     brought = ask.brought(named) if named.run.job is Job.MIRROR else None
     number = ask.limit if ask.text("limit") else _ROWS
-    found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), number, brought)
-    shown, rest = found.changes[:number], found.changes[number:]  # a run of tracking has one long part
-    changes = (*(ask.reader.with_diff(event) for event in shown), *rest)
-    more = {
-        "next_part": found.next,
-        "after": ask.text("after"),
-        "counts": dict(found.run.tally.counts),
-        "excerpt": excerpt,
-        "what_to_do": what_to_do,
-    }
-    return ShownPage("run.html", "run", replace(found, changes=changes), _title(ask, found), more)
+    found = ask.reader.ask(run_log, run=named, limit=number, from_=ask.text("after"), counted=brought)
+    changes = tuple(ask.reader.ask(with_diff, event=event) for event in found.changes)
+    return row_page(
+        ask,
+        "run.html",
+        "log",
+        replace(found, changes=changes),
+        _title(ask, named, found),
+        after=ask.text("after"),
+        counts=dict(named.tally.counts),
+        excerpt=excerpt,
+        what_to_do=what_to_do,
+    )
 
 
-def _title(ask: PageRequest, found: RunNews) -> str:
-    record, brought = found.run.run, found.brought
+def _title(ask: PageRequest, named: RunRecord, found: TargetLog) -> str:
+    record, brought = named.run, found.brought
     label = ask.source.root.name if record.label == "." else record.label
     title = f"{record.job.capitalize()} of {label}, {day(record.started_at)}"
+    if brought is None:
+        return title
     counts = {"changed": brought.changed, "new": brought.new, "gone": len(found.gone)}
     said = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
     return f"{title}: {said}" if said else title
@@ -118,8 +133,10 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
     if change is None or change.before is None:
         return Redirect(address("s", ask.name, "runs", name, read_="all"))
     capture = change.now.capture.capture_id
-    found = ask.reader.compared(change.url, str(change.before.number), str(change.now.number))
-    known = ask.reader.history(change.url)
+    found = ask.reader.ask(
+        versions_compared, url=change.url, old=str(change.before.number), new=str(change.now.number)
+    )
+    known = ask.reader.ask(history, url=change.url)
     following = ask.reader.parts.next_change(name, capture, brought)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
     more = {
@@ -132,12 +149,12 @@ def read(ask: PageRequest) -> ShownPage | Redirect:
         "following": where,
     }
     title = f"{change.title or change.url}: changed"
-    return ShownPage("diff.html", "diff", found.diff if found else None, title, more)
+    return diff_page(ask, found, title, more)
 
 
 def _next_to_read(ask: PageRequest, run: RunRecord) -> str | None:
     """The next run of a mirror that found something changed."""
-    latest_first = ask.reader.runs(job=Job.MIRROR, limit=_LATER).runs
+    latest_first = ask.reader.parts.runs(RunsWanted(job=Job.MIRROR), limit=_LATER).runs
     later = takewhile(lambda each: each.run.run_id != run.run.run_id, latest_first)
     for one in reversed(list(later)):
         if ask.brought(one).changed:
@@ -148,16 +165,23 @@ def _next_to_read(ask: PageRequest, run: RunRecord) -> str | None:
 def changes(ask: PageRequest) -> ShownPage:
     """What came, changed and went in a mirror, the latest first."""
     label = _label(ask)
-    found = ask.reader.parts.changes(label, ask.text("after"), ask.limit, ask.moment)
-    feed = address("s", ask.name, "changes.atom", label=label)
-    more = {
-        "feed": feed,
-        "label": label,
-        "folder": ask.source.root.name,
-        "next_part": found.next,
-        "moment": ask.moment,
-    }
-    return ShownPage("changes.html", "changes", found, "What changed", more)
+    found = _changes(ask, label, ask.limit, ask.text("after"))
+    return row_page(
+        ask,
+        "changes.html",
+        "log",
+        found,
+        "What changed",
+        feed=address("s", ask.name, "changes.atom", label=label),
+        label=label,
+        folder=ask.source.root.name,
+        moment=ask.moment,
+    )
+
+
+def _changes(ask: PageRequest, label: str, limit: int, after: str = "", **more: bool) -> TargetLog:
+    target = CommandTarget(TargetKind.MIRROR, label)
+    return ask.reader.ask(log, target=target, until=up_to(ask.moment), limit=limit, from_=after, **more)
 
 
 def _label(ask: PageRequest) -> str:
@@ -169,9 +193,8 @@ def _label(ask: PageRequest) -> str:
 
 def changes_feed(ask: PageRequest) -> Response:
     """The same as a feed: Atom, or JSON."""
-    found = ask.reader.mirror_changes(_label(ask), limit=_FEED)
-    entries = [event_entry(ask.reader.with_diff(event)) for event in found.changes]
-    return feed_of(ask, ask.source.root.name, entries)
+    found = _changes(ask, _label(ask), _FEED, differences=True)
+    return feed_of(ask, ask.source.root.name, [event_entry(event) for event in found.changes])
 
 
 _HITS, _HERE = 30, 10

@@ -274,7 +274,7 @@ class _Held:
 
     def whole(self, event: Occurrence) -> Occurrence:
         """An event with its difference, and its title where only the copy has one."""
-        found = with_diff(self.ledger, self.archive, event, self.options)
+        found = with_diff(self.ledger, self.archive, self.options, event)
         return found if found.title or found.page is None else replace(found, title=found.page.title)
 
     def wanted(self, target: Target, run: RunRecord) -> Iterator[Occurrence]:

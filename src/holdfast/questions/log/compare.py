@@ -26,31 +26,10 @@ from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import ChangedSection
 from holdfast.core.lineage.versions import PageVersion
 from holdfast.core.page.page import Page
-from holdfast.core.page.section import PageSection, SectionChange, SectionKind
+from holdfast.core.page.section import PageSection, SectionChange, SectionKind, SectionMove
 
 if TYPE_CHECKING:
     from holdfast.questions.rows.question import Paint
-
-
-@dataclass(frozen=True, slots=True)
-class PageDiff:
-    """What changed between two versions of a URL: lines in hunks, and the sections they belong to."""
-
-    url: str
-    old: PageVersion
-    new: PageVersion
-    hunks: tuple[Hunk, ...]
-    sections: tuple[ChangedSection, ...] = ()
-
-    @property
-    def added(self) -> int:
-        """How many lines came."""
-        return added_and_removed(self.hunks)[0]
-
-    @property
-    def removed(self) -> int:
-        """How many lines went."""
-        return added_and_removed(self.hunks)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +52,58 @@ class ComparedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """A difference, and every section of both versions."""
+class PageDiff:
+    """A page at two moments: its version at each, None where it was not there; the lines that differ, in
+    hunks, and the sections they `touched`. A page that came or went has no lines, for all of it did; nor has
+    one whose copies are not `readable` any more. `sections` are those that the ledger knows to differ.
+    `compared` has every section of both, where the answer is about one page. With an `anchor` all of it is of
+    that section alone.
+    """
 
-    diff: PageDiff
-    sections: tuple[ComparedSection, ...]
+    url: str
+    old: PageVersion | None
+    new: PageVersion | None
+    hunks: tuple[Hunk, ...] = ()
+    touched: tuple[ChangedSection, ...] = ()
+    sections: tuple[SectionMove, ...] = ()
+    compared: tuple[ComparedSection, ...] = ()
+    readable: bool = True
+    anchor: str | None = None
+
+    @property
+    def last(self) -> PageVersion:
+        """Its version now, or the last one that it had."""
+        version = self.new or self.old
+        if version is None:
+            raise ValueError("a page that never was does not differ")
+        return version
+
+    @property
+    def title(self) -> str:
+        """Its title now, or the last one that it had."""
+        return self.last.item.title
+
+    @property
+    def change(self) -> SectionChange | None:
+        """What became of it; None: nothing."""
+        if self.old is None:
+            return SectionChange.NEW
+        if self.new is None:
+            return SectionChange.GONE
+        is_same = self.old.item.item_id == self.new.item.item_id or (
+            self.anchor is not None and not self.hunks
+        )
+        return None if is_same else SectionChange.CHANGED
+
+    @property
+    def added(self) -> int:
+        """How many lines came."""
+        return added_and_removed(self.hunks)[0]
+
+    @property
+    def removed(self) -> int:
+        """How many lines went."""
+        return added_and_removed(self.hunks)[1]
 
 
 _ANCHOR: Final = re.compile(r'<a id="[^"<>]*"></a>')

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.base.errors import ArchiveError
+from holdfast.core.base.errors import ArchiveError, NotKeptError
 from holdfast.core.lineage.lineage import CaptureRecord
 from holdfast.core.lineage.versions import PageVersion
 from holdfast.core.page.distill_options import DistillOptions, distill
+from holdfast.core.page.fragment import ElementTarget, named_section, read_fragment
 from holdfast.core.page.page import Page
 from holdfast.core.url.policy import Recipe
 from holdfast.core.web.capture import Capture
@@ -38,3 +39,23 @@ def page_of_capture(archive: Archive, record: CaptureRecord, recipe: Recipe, opt
 def page_of_version(archive: Archive, version: PageVersion, options: DistillOptions) -> Page:
     """A version of a page, as this Holdfast writes it."""
     return page_of_capture(archive, version.capture, version.item.recipe, options)
+
+
+_FEW: Final = 40
+"""Sections that a hint names at most."""
+
+
+def section_meant(page: Page, fragment: str, *, may_lack: bool = False) -> int | None:
+    """The number of the section that a fragment names; None: the page itself, or words on it; where a page
+    `may_lack` the section, also that it has none.
+    """
+    if not isinstance(read_fragment(fragment), ElementTarget):
+        return None
+    outline = page.structure.outline
+    number = named_section(outline, page.markdown or page.text, fragment)
+    if number is None and not may_lack:
+        named = [section.anchor for section in outline if section.anchor]
+        names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+        hint = f"it has: {names}" if named else "it has none; leave out what stands behind #"
+        raise NotKeptError(f"the page has no section {fragment[:80]!r}", hint=hint, knows_it=True)
+    return number

@@ -16,18 +16,15 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from holdfast.core.base.difference import added_and_removed
-from holdfast.core.base.figures import counted, duration, rows, short, when
+from holdfast.core.base.figures import duration, rows, short, when
 from holdfast.core.base.json_shape import (
     DATE_TIME,
     HASH,
     INTEGER,
-    RECIPE,
     TEXT,
-    WEB_URL,
-    Schema,
     array,
     at,
+    described,
     one_of,
     optional,
     record,
@@ -36,7 +33,6 @@ from holdfast.core.base.shown_text import harmless, harmless_json, harmless_line
 from holdfast.core.base.values import dataclass
 from holdfast.core.events.happenings import (
     Occurrence,
-    PageChange,
     diff_lines,
     facts_of,
     headline,
@@ -47,97 +43,84 @@ from holdfast.core.lineage.ledger_values import Brought
 from holdfast.core.lineage.lineage import RunRecord, RunStatus
 from holdfast.core.page.section import SectionMove
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log.compare import diff_table, hunk_lines
-from holdfast.questions.log.page_log import SECTION, SECTIONS, move_lines, titles_of
-from holdfast.questions.log.runs import outcome_in_words
+from holdfast.questions.log.compare import diff_table
+from holdfast.questions.log.page_log import MOST, SECTIONS, move_lines, titles_of
+from holdfast.questions.log.runs import counts_in_words, outcome_in_words, run_lines
 
 if TYPE_CHECKING:
-    from holdfast.questions.log.mirror_log import MirrorChanges, RunChanges
+    from holdfast.questions.log.log import TargetLog
     from holdfast.questions.rows.question import Paint
 
 
-def change_lines(found: MirrorChanges, paint: Paint) -> Iterator[str]:
-    """A table of changes; below each, the sections that differ."""
-    table = [("SEEN", "", "VERSION", "RUN", "URL", "TITLE")]
-    for event in found.changes:
-        facts = (when(event.at), str(event.kind), str(event.version or ""), short(event.run_id))
-        title = event.title or event.reason
-        table.append((*facts, shown(event.url) or subject_of_event(event), harmless(title)))
+def change_lines(events: Sequence[Occurrence], paint: Paint) -> Iterator[str]:
+    """A table of what happened; below each page the sections that differ, below a link who cites it. Where it
+    was in several mirrors, each row says in which.
+    """
+    mirrors = len({event.label for event in events}) > 1
+    table = [("SEEN", "", "VERSION", "RUN", *(["MIRROR"] if mirrors else []), "URL", "TITLE")]
+    for event in events:
+        facts = (when(event.at), str(event.kind), f"v{event.version}" if event.version else "")
+        mirror = [event.label or "-"] if mirrors else []
+        title = event.title or facts_of(event)
+        url = shown(event.url) or subject_of_event(event)
+        table.append((*facts, short(event.run_id), *mirror, url, harmless(title)))
     head, *lines = rows(table)
     yield paint(head, "bold")
-    for line, event in zip(lines, found.changes, strict=True):
+    for line, event in zip(lines, events, strict=True):
         yield line
         yield from move_lines(event.page.moved if event.page else (), paint)
+        cited = [f"{one.document}:{one.line}" for one in event.citations]
+        more = f" and {len(cited) - MOST} more" if len(cited) > MOST else ""
+        yield from [paint(f"    cited in {harmless(', '.join(cited[:MOST]))}{more}", "dim")] if cited else []
 
 
-def digest_title(found: RunChanges) -> str:
+def run_title(record: RunRecord) -> str:
     """One line: which run."""
-    run = found.run.run
-    return f"{run.label}: {run.job} of {when(run.started_at)} UTC"
+    return f"{record.run.label}: {record.run.job} of {when(record.run.started_at)} UTC"
 
 
-def digest_lines(found: RunChanges, paint: Paint) -> Iterator[str]:
-    """The digest for a terminal."""
-    yield paint(digest_title(found), "bold")
-    yield _counts(found)
-    for kind in (EventKind.CHANGED, EventKind.NEW):
-        for change in found.of(kind):
-            yield ""
-            url = shown(change.item.place.url)
-            yield paint(f"{kind}  {harmless(change.item.title) or url}", "bold")
-            yield f"  {url}{_lines(change)}"
-            yield from move_lines(change.moved, paint)
-            yield from hunk_lines(change.hunks, paint)
+def run_words(found: TargetLog, paint: Paint) -> Iterator[str]:
+    """A run: its facts, what it brought, what it found gone, what failed."""
+    if found.run is not None:
+        yield from run_lines((found.run,), paint)
+    if found.changes:
+        yield from change_lines(found.changes, paint)
     for page in found.gone:
         yield f"gone  {shown(page.place.url)}"
-    for capture in found.failed:
-        yield f"failed  {shown(capture.url)} ({capture.status})"
+    for entry in found.failed:
+        yield f"{entry.state}  {shown(entry.place.url)} ({entry.note.words})"
 
 
-def digest_html(found: RunChanges) -> Iterator[str]:
-    """The digest as the body of an HTML page."""
-    yield f"<p>{escape(_counts(found))} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
-    for kind in (EventKind.CHANGED, EventKind.NEW):
-        for change in found.of(kind):
-            url = escape(change.item.place.url)
-            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.place.url)}</h2>\n"
-            yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{escape(_lines(change))}</p>\n'
-            yield from _moves(change.moved)
-            if change.hunks:
-                yield from diff_table(change.hunks)
+def log_html(found: TargetLog) -> Iterator[str]:
+    """What happened as the body of an HTML page, with the differences."""
+    if found.run is not None:
+        counts = counts_in_words(found.run.tally.counts)
+        yield f"<p>{escape(counts)} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
+    for event in found.changes:
+        url = escape(event.url)
+        yield f"<h2>{escape(headline(event))}</h2>\n"
+        facts = ", ".join(filter(None, (when(event.at), facts_of(event))))
+        yield f'<p><a href="{url}" rel="noreferrer">{url}</a> {escape(facts)}</p>\n'
+        if event.page is not None:
+            yield from section_links(event.page.moved)
+            if event.page.hunks:
+                yield from diff_table(event.page.hunks)
     rest = [("Gone", page.place.url) for page in found.gone]
-    rest += [(f"Failed ({capture.status})", capture.url) for capture in found.failed]
+    rest += [(f"Failed ({entry.note.words})", entry.place.url) for entry in found.failed]
     if rest:
         yield "<ul>\n"
-        yield from (f"<li>{word}: {escape(url)}</li>\n" for word, url in rest)
+        yield from (f"<li>{escape(word)}: {escape(url)}</li>\n" for word, url in rest)
         yield "</ul>\n"
 
 
-def _moves(moves: Sequence[SectionMove]) -> Iterator[str]:
+def section_links(moves: Sequence[SectionMove]) -> Iterator[str]:
+    """The sections that differ, as HTML, each with its address."""
     if moves:
         links = (
             f'{m.change} <a href="{escape(m.url)}" rel="noreferrer">{escape(titles_of(m) or m.url)}</a>'
             for m in moves
         )
         yield f"<p class=quiet>Sections: {', '.join(links)}.</p>\n"
-
-
-def _counts(found: RunChanges) -> str:
-    words = [
-        counted(len(found.of(EventKind.CHANGED)), "page") + " changed",
-        f"{len(found.of(EventKind.NEW))} new",
-        f"{len(found.gone)} gone",
-        f"{len(found.failed)} failed",
-        f"{found.unchanged} unchanged",
-    ]
-    return ", ".join(words) + "."
-
-
-def _lines(change: PageChange) -> str:
-    if not change.hunks:
-        return ""
-    added, removed = added_and_removed(change.hunks)
-    return f"  (+{added} −{removed} lines)"
 
 
 _LONGEST: Final = 20_000
@@ -229,64 +212,21 @@ def _xml(text: str) -> str:
     return escape(harmless_lines(_NOT_XML.sub("", text)))
 
 
-_RUN_CHANGE: Final = record(
-    url=WEB_URL,
+CHANGE: Final = record(
+    event_id=HASH,
+    kind=one_of(EventKind),
+    at=DATE_TIME,
+    mirror=at("label", TEXT),
+    url=TEXT,
     title=TEXT,
-    item_id=at("item.item_id", HASH),
-    version=at("now.number", INTEGER),
-    fetched_at=at("now.first_seen", DATE_TIME),
-    added=at(lambda change: added_and_removed(change.hunks)[0], INTEGER),
-    removed=at(lambda change: added_and_removed(change.hunks)[1], INTEGER),
-    sections=at("moved", SECTIONS),
-    diff=at(
-        lambda change: [
-            f"{mark}{text}" for hunk in change.hunks for mark, text in [("", hunk.head), *hunk.lines]
-        ],
-        array(TEXT),
-    ),
-)
-
-DIGEST: Final = Schema(
-    "digest",
-    "What `holdfast diff --run R --json` prints: all that changed in a run.",
-    record(
-        run_id=at("run.run.run_id", HASH),
-        label=at("run.run.label", TEXT),
-        started_at=at("run.run.started_at", DATE_TIME),
-        ended_at=at("run.ended_at", optional(DATE_TIME)),
-        normalization_version=at("run.run.recipe", RECIPE),
-        changed=at(lambda found: found.of(EventKind.CHANGED), array(_RUN_CHANGE)),
-        new=at(lambda found: found.of(EventKind.NEW), array(_RUN_CHANGE)),
-        gone=at(lambda found: [page.place.url for page in found.gone], array(WEB_URL)),
-        failed=array(record(url=WEB_URL, status=INTEGER)),
-        unchanged=INTEGER,
-    ),
-)
-
-CHANGES: Final = Schema(
-    "changes",
-    "What `holdfast changes --json` prints.",
-    record(
-        label=TEXT,
-        changes=array(
-            record(
-                event_id=HASH,
-                kind=one_of(EventKind),
-                at=DATE_TIME,
-                url=TEXT,
-                title=TEXT,
-                run_id=HASH,
-                version=optional(INTEGER),
-                item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
-                reason=TEXT,
-                sections=at(lambda event: event.page.moved if event.page else (), SECTIONS),
-            )
-        ),
-    ),
-)
-
-SECTION_CHANGES: Final = Schema(
-    "section-changes",
-    "What `holdfast changes --sections --json` prints: which sections differ between two moments.",
-    record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(SECTION)),
+    run_id=HASH,
+    version=optional(INTEGER),
+    item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
+    last_seen=at(lambda event: event.page.now.last_seen if event.page else None, optional(DATE_TIME)),
+    reason=TEXT,
+    sections=at(lambda event: event.page.moved if event.page else (), SECTIONS),
+    old=described(optional(TEXT), "What a cited URL was: its revision, state or address."),
+    new=described(optional(TEXT), "What a cited URL is now."),
+    cited_at=at("citations", array(record(document=TEXT, line=INTEGER))),
+    diff=at(diff_lines, described(array(TEXT), "The lines that differ, where `differences` were asked for.")),
 )

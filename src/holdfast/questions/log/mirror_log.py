@@ -10,16 +10,14 @@ made of what the ledger knows (`core/events/happenings`).
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING
 
 from holdfast.core.base.difference import compare, drift_between
-from holdfast.core.base.errors import ArchiveError, UsageError, row_limit
-from holdfast.core.base.values import dataclass
+from holdfast.core.base.errors import ArchiveError, UsageError
 from holdfast.core.events.happenings import (
     Occurrence,
     PageChange,
@@ -29,69 +27,24 @@ from holdfast.core.events.happenings import (
     run_event,
 )
 from holdfast.core.lineage.event_kind import EventKind
-from holdfast.core.lineage.ledger_values import LeftPage, Observation
-from holdfast.core.lineage.lineage import CaptureRecord, Item, Job, RunRecord
-from holdfast.core.lineage.versions import PageVersion, of_page, versions_of
+from holdfast.core.lineage.lineage import Item, Job, RunRecord
+from holdfast.core.lineage.versions import PageVersion, versions_of
 from holdfast.core.links.citation import revision_bid
 from holdfast.core.page.distill_options import DistillOptions
-from holdfast.core.page.section import SectionMove
+from holdfast.core.targets.bound import Bound
 from holdfast.core.url.policy import Recipe
 from holdfast.questions.log.compare import changed_sections
 from holdfast.questions.log.kept_page import page_of_version
 from holdfast.questions.log.page_log import section_moves
+from holdfast.questions.log.timeline import RunsTaken, gone_in
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
 
-@dataclass(frozen=True, slots=True)
-class RunChanges:
-    """What a run found, for a person to read in the morning."""
-
-    run: RunRecord
-    changes: tuple[PageChange, ...]
-    gone: tuple[LeftPage, ...]
-    failed: tuple[CaptureRecord, ...]
-    unchanged: int
-
-    def of(self, kind: EventKind) -> tuple[PageChange, ...]:
-        """The changes of one kind."""
-        return tuple(change for change in self.changes if change.kind is kind)
-
-
-@dataclass(frozen=True, slots=True)
-class SectionChanges:
-    """Which sections of a mirror differ between two moments, by URL and place on the page."""
-
-    label: str
-    since: datetime
-    until: datetime | None
-    sections: tuple[SectionMove, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MirrorChanges:
-    """What came, changed and went in a mirror, and which of its runs failed, the latest first; of a part
-    also where the next begins.
-    """
-
-    label: str
-    changes: tuple[Occurrence, ...]
-    next: str | None = None
-
-
-def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange | Observation]:
-    """What a run brought, in the order it was written; an observation that brought nothing comes as it is."""
-    for observation in ledger.history.of_run(run_id):
-        item = observation.item
-        if item is None or not observation.is_new or item.run_id != run_id:
-            yield observation
-        else:
-            yield _change(ledger, item, recipe)
-
-
-def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
+def page_change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
+    """The version that an item brought, and the one before it."""
     versions = versions_of(ledger.history.of_url(item.place.web_key, recipe), recipe, item.place.key)
     number = next(v.number for v in versions if v.item.item_id == item.item_id)
     before = versions[number - 2] if number > 1 else None
@@ -106,7 +59,7 @@ def changes_of_run(
     """What a run brought, without the differences, one after the other; from a capture's id on."""
     for seen in ledger.history.brought_by(run.run.run_id, after, backward=backward):
         if seen.item is not None:
-            yield _change(ledger, seen.item, run.run.recipe)
+            yield page_change(ledger, seen.item, run.run.recipe)
 
 
 def page_change_with_diff(archive: Archive, change: PageChange, options: DistillOptions) -> PageChange:
@@ -120,54 +73,13 @@ def page_change_with_diff(archive: Archive, change: PageChange, options: Distill
     return replace(change, hunks=hunks, sections=changed_sections(old, new, hunks), drift=drift)
 
 
-def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOptions) -> RunChanges:
-    """Everything that a run found, with the differences; `name` is its id or the beginning of it."""
-    run = require_run(ledger, name)
-    changes: list[PageChange] = []
-    failed: list[CaptureRecord] = []
-    unchanged = 0
-    for found in _changes(ledger, run.run.run_id, run.run.recipe):
-        match found:
-            case PageChange():
-                changes.append(page_change_with_diff(archive, found, options))
-            case Observation(capture, None) if capture.status >= 400:
-                failed.append(capture)
-            case Observation(item=Item()):
-                unchanged += 1
-    return RunChanges(run, tuple(changes), gone_in(ledger, run), tuple(failed), unchanged)
-
-
-def gone_in(ledger: Ledger, run: RunRecord) -> tuple[LeftPage, ...]:
-    """The pages that were there before a run, and not after it."""
-    began, until = run.run.started_at, run.ended_at or run.updated_at
-    left = ledger.pages.left_between(run.run.label, began, until)
-    return tuple(page for page in left if _was_there(ledger, run.run.label, page, began))
-
-
-def _was_there(ledger: Ledger, label: str, page: LeftPage, before: datetime) -> bool:
-    """Whether a page was seen before a moment, and had not left since: one that a run makes and joins to its
-    shorter address at the end leaves in every run, and is in none.
-    """
-    looks = of_page(ledger.history.of_url(page.place.web_key), page.place)
-    seen = [look.capture.fetched_at for look in looks if look.capture.fetched_at < before]
-    left = [at for at in ledger.pages.absences(label, page.place.key) if at < before]
-    return bool(seen) and (not left or max(left) <= max(seen))
-
-
-def section_changes(
-    ledger: Ledger, label: str, since: datetime, until: datetime | None = None
-) -> SectionChanges:
-    """Which sections of a mirror differ between two moments."""
-    last = next(ledger.runs.latest_first(label=label), None)
-    moved = ledger.sections.between(label, last.run.recipe, since, until) if last else ()
-    return SectionChanges(label, since, until, tuple(moved))
-
-
 def require_run(ledger: Ledger, name: str) -> RunRecord:
     """A run by its id or the beginning of it."""
     record = ledger.runs.run(name)
     if record is None:
-        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+        raise UsageError(
+            f"there is no run that begins with {name!r}", hint="`holdfast log --runs` lists them"
+        )
     return record
 
 
@@ -197,39 +109,30 @@ def _without_new(ledger: Ledger, run: RunRecord, pages: Iterator[Occurrence]) ->
         yield from (event for event in pages if event.kind is not EventKind.NEW)
 
 
-def stream_mirror_changes(
-    ledger: Ledger, label: str, since: datetime | None = None, until: datetime | None = None
+def happened(
+    ledger: Ledger, bounds: Sequence[Bound] = (), asked: Callable[[RunRecord], bool] = bool
 ) -> Iterator[Occurrence]:
-    """What happened in a mirror since a moment, and up to another, the latest first, one after the other."""
-    for run in ledger.runs.latest_first(label=label):
-        is_over = since is not None and run.updated_at < since
-        if is_over or (until is not None and run.run.started_at > until):
-            continue  # the run before it may be of a later time: clocks are set
-        pages = (page_event(change, label) for change in changes_of_run(ledger, run, backward=True))
-        for event in chain(_end_events(ledger, run), pages):
-            if (since is None or event.at >= since) and (until is None or event.at <= until):
-                yield event
+    """What happened in the runs that are asked for, the latest first, one after the other, as far as all
+    bounds take it.
+    """
+    taken = RunsTaken(ledger, bounds)
+    for run in filter(asked, taken.with_events()):
+        yield from filter(taken.takes, _latest_first(ledger, run))
 
 
-def mirror_changes(
-    ledger: Ledger, label: str, *, since: datetime | None = None, limit: int | None = 50
-) -> MirrorChanges:
-    """What happened in a mirror, the latest first, at most so many."""
-    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), row_limit(limit))))
+def _latest_first(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    if run.run.job is not Job.MIRROR:
+        return reversed(tuple(events_of_run(ledger, run)))
+    changes = changes_of_run(ledger, run, backward=True)
+    return chain(_end_events(ledger, run), (page_event(change, run.run.label) for change in changes))
 
 
-def citation_events(ledger: Ledger, limit: int) -> tuple[Occurrence, ...]:
+def citation_events(ledger: Ledger, /, limit: int) -> tuple[Occurrence, ...]:
     """What happened to cited URLs, the latest first, at most so many."""
-    found: list[Occurrence] = []
-    for run in ledger.runs.latest_first(job=Job.TRACK):
-        last = deque(_cited_events(ledger, run), maxlen=limit - len(found))
-        found += reversed(last)
-        if len(found) >= limit:
-            break
-    return tuple(found)
+    return tuple(islice(happened(ledger, asked=lambda run: run.run.job is Job.TRACK), limit))
 
 
-def with_diff(ledger: Ledger, archive: Archive, event: Occurrence, options: DistillOptions) -> Occurrence:
+def with_diff(ledger: Ledger, archive: Archive, options: DistillOptions, /, event: Occurrence) -> Occurrence:
     """An event with the difference; one that has none, or whose copies are gone, comes as it is."""
     change = event.page or _cited_versions(ledger, event)
     if change is None:

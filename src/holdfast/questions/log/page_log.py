@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +24,6 @@ from holdfast.core.base.json_shape import (
     RECIPE,
     TEXT,
     WEB_URL,
-    Schema,
     Shape,
     array,
     at,
@@ -95,12 +93,11 @@ class PageHistory:
         return versions_of(self.observations, recipe, self.meant.get(recipe)) if recipe else ()
 
 
-ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
 NOT_MODIFIED: Final = 304
 AS_CITED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 
-def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = None) -> PageHistory:
+def history(ledger: Ledger, policy: Policy, /, url: str, recipe: Recipe | None = None) -> PageHistory:
     """A URL's captures, the oldest first; with a recipe only what was made by it. Of another name of a page,
     those of the page.
     """
@@ -210,18 +207,40 @@ def _section_moves(
     return moves_between(now.place, old, new)
 
 
-def version_events(known: PageHistory) -> tuple[Occurrence, ...]:
-    """What happened to one page: its versions, the latest first."""
-    before = (None, *known.versions)
+def version_events(known: PageHistory, recipe: Recipe | None = None) -> tuple[Occurrence, ...]:
+    """What happened to one page: its versions, the latest first; under a recipe, or that by which they are
+    numbered.
+    """
+    versions = known.versions_under(recipe) if recipe else known.versions
     found = [
-        PageChange(EventKind.CHANGED if old else EventKind.NEW, version, old)
-        for version, old in zip(known.versions, before, strict=False)
+        PageChange(
+            EventKind.CHANGED if old else EventKind.NEW,
+            version,
+            old,
+            moved=known.sections.get(version.capture.capture_id, ()),
+        )
+        for version, old in zip(versions, (None, *versions), strict=False)
     ]
     return tuple(page_event(change, "") for change in reversed(found))
 
 
+def section_states(ledger: Ledger, versions: Sequence[PageVersion], anchor: str) -> frozenset[int]:
+    """The versions in which a section, with all that is below it, says something else than before."""
+    kept = ledger.sections.of_items({version.item.item_id for version in versions})
+    before, found = None, set[int]()
+    for version in versions:
+        sections = kept.get(version.item.item_id, ())
+        top = next((each.path for each in sections if each.anchor == anchor), None)
+        inside = [each for each in sections if top and each.path[: len(top)] == top]
+        text = tuple(each.content for each in inside) or None
+        if text != before:
+            found.add(version.number)
+        before = text
+    return frozenset(found)
+
+
 class _HistoryLine:
-    """An observation as `history` prints it: with the sections that it moved."""
+    """An observation with the sections that it moved."""
 
     def __init__(self, found: PageHistory, one: Observation) -> None:
         self.capture, self.item, self.is_new = one.capture, one.item, one.is_new
@@ -262,35 +281,26 @@ SECTIONS: Final = described(
     " sections an earlier Holdfast did not write (`holdfast store reprocess` does).",
 )
 
-HISTORY: Final = Schema(
-    "history",
-    "What `holdfast history --json` prints: a URL's captures, the oldest first.",
-    record(
-        url=WEB_URL,
-        web_key=HASH,
-        captures=at(
-            lambda found: [_HistoryLine(found, one) for one in found.observations],
-            array(
-                record(
-                    capture_id=at("capture.capture_id", HASH),
-                    run_id=at("capture.run_id", HASH),
-                    fetched_at=at("capture.fetched_at", DATE_TIME),
-                    url=at("capture.url", WEB_URL),
-                    final_url=at("capture.final_url", WEB_URL),
-                    canonical_url=at("capture.place.url", WEB_URL),
-                    status=at("capture.status", INTEGER),
-                    content_type=at("capture.content_type", TEXT),
-                    payload_sha256=at("capture.payload_sha256", optional(HASH)),
-                    item_id=at("item", _of_item("item_id", HASH)),
-                    content_sha256=at("item", _of_item("content_sha256", HASH)),
-                    normalization_version=at("item", _of_item("recipe", RECIPE)),
-                    title=at("item", _of_item("title", TEXT)),
-                    new=at("is_new", BOOLEAN),
-                    sections=SECTIONS,
-                )
-            ),
-        ),
-        names=NAMES,
+CAPTURES: Final = at(
+    lambda found: [_HistoryLine(found, one) for one in found.observations],
+    array(
+        record(
+            capture_id=at("capture.capture_id", HASH),
+            run_id=at("capture.run_id", HASH),
+            fetched_at=at("capture.fetched_at", DATE_TIME),
+            url=at("capture.url", WEB_URL),
+            final_url=at("capture.final_url", WEB_URL),
+            canonical_url=at("capture.place.url", WEB_URL),
+            status=at("capture.status", INTEGER),
+            content_type=at("capture.content_type", TEXT),
+            payload_sha256=at("capture.payload_sha256", optional(HASH)),
+            item_id=at("item", _of_item("item_id", HASH)),
+            content_sha256=at("item", _of_item("content_sha256", HASH)),
+            normalization_version=at("item", _of_item("recipe", RECIPE)),
+            title=at("item", _of_item("title", TEXT)),
+            new=at("is_new", BOOLEAN),
+            sections=SECTIONS,
+        )
     ),
 )
 
@@ -336,31 +346,39 @@ def titles_of(move: SectionMove) -> str:
     return harmless(" › ".join((*section.path[:-1], section.name or "".join(section.path[-1:]))))
 
 
-def history_lines(found: PageHistory, paint: Paint) -> Iterator[str]:
-    """A table of captures; below each that brought another version, the sections that differ."""
-    table = [("FETCHED", "STATUS", "", "CONTENT", "ITEM", "RUN", "TITLE")]
-    begun: set[tuple[Recipe, UrlKey]] = set()
-    for observation in found.observations:
-        capture, item = observation.capture, observation.item
-        what = _what(observation, begun)
-        begun.update([(item.recipe, page_key(item))] if item else ())
-        ids = (short(item.content_sha256), short(item.item_id)) if item else ("-", "-")
-        title = item.title if item else ""
-        table.append(
-            (when(capture.fetched_at), str(capture.status), what, *ids, short(capture.run_id), title)
-        )
-    head, *lines = rows(table)
+def version_lines(known: PageHistory, events: Iterable[Occurrence], paint: Paint) -> Iterator[str]:
+    """A table of versions, the latest first, and of the looks between them that showed no page; below each
+    version the sections that differ from the one before.
+    """
+    places = {seen.capture.capture_id: n for n, seen in reversed(list(enumerate(known.observations)))}
+    told: list[tuple[int, tuple[str, ...], Occurrence | None]] = []
+    for event in events:
+        if event.page is not None:
+            now = event.page.now
+            facts = (when(now.first_seen), when(now.last_seen), str(now.capture.status), str(event.kind))
+            ids = (short(now.item.content_sha256), short(now.item.run_id), harmless(event.title))
+            told.append((places.get(now.capture.capture_id, 0), (f"v{now.number}", *facts, *ids), event))
+    for place, run in _looks_without_page(known.observations):
+        first, last = run[0].capture, run[-1].capture
+        facts = (when(first.fetched_at), when(last.fetched_at), str(first.status), "-")
+        told.append((place, ("-", *facts, "-", short(first.run_id), harmless(first.content_type)), None))
+    told.sort(key=lambda row: row[0], reverse=True)
+    heads = ("VERSION", "FIRST SEEN", "LAST SEEN", "STATUS", "", "CONTENT", "RUN", "TITLE")
+    head, *lines = rows([heads, *(row for _, row, _ in told)])
     yield paint(head, "bold")
-    for line, observation in zip(lines, found.observations, strict=True):
-        yield line if observation.is_new else paint(line, "dim")
-        yield from move_lines(found.sections.get(observation.capture.capture_id, ()), paint)
+    for line, (_, _, of_version) in zip(lines, told, strict=True):
+        yield line if of_version else paint(line, "dim")
+        if of_version and of_version.page:
+            yield from move_lines(of_version.page.moved, paint)
 
 
-def _what(observation: Observation, begun: Container[tuple[Recipe, UrlKey]]) -> str:
-    """What a capture brought, in the words of `changes`: a first version is new, another one changed."""
-    item = observation.item
-    if item is None:
-        return "-"
-    if not observation.is_new:
-        return "same"
-    return "changed" if (item.recipe, page_key(item)) in begun else "new"
+def _looks_without_page(seen: Sequence[Observation]) -> Iterator[tuple[int, list[Observation]]]:
+    """The looks, one after the other, that showed no page and had one status, with the place of the first."""
+    begun: list[Observation] = []
+    for place, one in enumerate(seen):
+        if begun and (one.item is not None or one.capture.status != begun[0].capture.status):
+            yield place - len(begun), begun
+            begun = []
+        begun = begun if one.item is not None else [*begun, one]
+    if begun:
+        yield len(seen) - len(begun), begun

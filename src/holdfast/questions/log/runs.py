@@ -1,17 +1,16 @@
-"""Runs: what was done, when, and how it ended; and the pages of a mirror.
+"""What is known of runs and of the pages of a mirror.
 
 Asked here is also what a mirror is made with: its last run, and the moment that a date or a run names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.base.errors import UsageError, row_limit
+from holdfast.core.base.errors import UsageError
 from holdfast.core.base.figures import counted, counted_by, rows, short, when
 from holdfast.core.base.hashing import ContentHash
 from holdfast.core.base.json_shape import (
@@ -41,16 +40,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RunList:
-    """Runs, the latest first; one that nobody goes on with says `interrupted`. Of a part also after which run
-    the next begins.
-    """
-
-    runs: tuple[RunRecord, ...]
-    next: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class MirrorPage:
     """A page of a mirror: where it is from, where it lies, what it says.
 
@@ -70,19 +59,11 @@ class MirrorPage:
     gone_at: datetime | None = None
 
 
-def runs(
-    ledger: Ledger,
-    *,
-    is_idle: bool,
-    label: str | None = None,
-    job: Job | None = None,
-    limit: int | None = 20,
-) -> RunList:
-    """Runs, the latest first. Where nobody holds the store (`is_idle`), what says it is running was
-    interrupted.
-    """
-    found = islice(ledger.runs.latest_first(label=label, job=job), row_limit(limit))
-    return RunList(tuple(as_interrupted(record, is_idle=is_idle) for record in found))
+def latest_runs(
+    ledger: Ledger, *, is_idle: bool, label: str | None = None, job: Job | None = None
+) -> Iterator[RunRecord]:
+    """Runs, the latest first. Where nobody writes (`is_idle`), what says it is running was interrupted."""
+    return (as_interrupted(each, is_idle=is_idle) for each in ledger.runs.latest_first(label=label, job=job))
 
 
 def as_interrupted(record: RunRecord, *, is_idle: bool) -> RunRecord:
@@ -159,7 +140,7 @@ def mirror_run(ledger: Ledger, label: str, moment: datetime | None = None) -> Ru
     each = last_mirror_run(ledger, label, moment)
     if each is None:
         raise UsageError(
-            f"the ledger has no run of a mirror {label!r}", hint="`holdfast runs` lists the runs"
+            f"the ledger has no run of a mirror {label!r}", hint="`holdfast log --runs` lists the runs"
         )
     return each
 
@@ -178,7 +159,7 @@ def moment_in_mirror(ledger: Ledger, label: str, at: str) -> datetime:
         if each is None:
             raise UsageError(
                 f"{at!r} is neither a date nor the beginning of a run's id",
-                hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast runs` lists the runs",
+                hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast log --runs` lists the runs",
             )
         moment = each.ended_at or each.updated_at
     runs = ledger.runs.latest_first(label=label, job=Job.MIRROR)
@@ -204,9 +185,6 @@ RUN: Final = record(
     seal=optional(HASH),
     summary=at(lambda record: record.tally.flat(), mapping(INTEGER)),
 )
-
-RUNS: Final = Schema("runs", "What `holdfast runs --json` prints.", record(runs=array(RUN)))
-
 
 PAGES: Final = Schema(
     "pages",
@@ -235,16 +213,16 @@ _REASON: Final = "refused: "
 _COLOURS: Final = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
 
-def run_lines(found: RunList, paint: Paint) -> Iterator[str]:
+def run_lines(runs: Sequence[RunRecord], paint: Paint) -> Iterator[str]:
     """A table of runs."""
     table = [("RUN", "STARTED", "JOB", "STATUS", "SEAL", "LABEL", "COUNTS")]
-    for each in found.runs:
+    for each in runs:
         counts = counts_in_words(each.tally.counts)
         facts = (short(each.run.run_id), when(each.run.started_at), each.run.job, str(each.status))
         table.append((*facts, short(each.seal or "-"), each.run.label, counts))
     head, *lines = rows(table)
     yield paint(head, "bold")
-    for line, each in zip(lines, found.runs, strict=True):
+    for line, each in zip(lines, runs, strict=True):
         colour = _COLOURS.get(each.status)
         yield line.replace(str(each.status), paint(str(each.status), colour), 1) if colour else line
 

@@ -127,6 +127,11 @@ AT, SINCE, AFTER, UNTIL = (
     for use in ("at", "since", "after", "until")
 )
 """Moments; a row gets each as the `Bound` that it is in the store (`core/targets/moment_bounds`)."""
+LEFT, RIGHT = (
+    Kind(side, str, _TEXT, "datetime | date | str", _moment, use=use)
+    for side, use in (("A", MomentUse.LEFT), ("B", MomentUse.RIGHT))
+)
+"""Both sides of a difference. A row that has them gets its bounds there, however the moments were given."""
 _KINDS: Final[Mapping[Any, Kind]] = {
     bool: Kind("", _truth, {"type": "boolean"}, "bool", _itself),
     int: Kind("N", _whole, {"type": "integer", "minimum": 0}, "int", _itself),

@@ -52,10 +52,13 @@ class Paint(Protocol):
 
 
 class Saying(NamedTuple):
-    """What the words of an answer need beside its value: the colours, and what time it is."""
+    """What the words of an answer need beside its value: the colours, what time it is, and what the folder
+    that has the store is called.
+    """
 
     paint: Paint
     now: datetime
+    folder: str = ""
 
 
 class Note(str):
@@ -113,10 +116,11 @@ Look = Callable[[V, Saying], Iterable[Line]]
 
 
 class Form(NamedTuple):
-    """A form of an answer beside its words and its JSON."""
+    """A form of an answer beside its words and its JSON, and the parameters that it needs to be so."""
 
     about: str
     write: Look[Any]
+    asks: Mapping[str, Any]
 
 
 class Table(NamedTuple):
@@ -145,12 +149,16 @@ class QuestionRow(Generic[P, V]):
         listed: str,
         settings: tuple[str, ...],
         finds: Callable[[Any], bool] | None,
-        *,
-        is_of_all: bool = False,
+        finds_flag: str = "",
+        switch_of: str = "",
+        switches: Mapping[str, str] | None = None,
     ) -> None:
+        self.switch_of = switch_of
+        self.switches = switches or {}
         self.ask = ask
         self.finds = finds
-        self.is_of_all = is_of_all
+        self.is_of_all = False
+        self.finds_flag = finds_flag
         self.name = ask.__name__.replace("_", "-")
         self.listed = listed
         self.settings = settings
@@ -179,11 +187,11 @@ class QuestionRow(Generic[P, V]):
         """Declare what is said to the person before the answer, in every form of the command."""
         self.remarks_of = make
 
-    def form(self, name: str, about: str) -> Callable[[Look[V]], Look[V]]:
-        """Declare another `--format`."""
+    def form(self, name: str, about: str, **asks: Any) -> Callable[[Look[V]], Look[V]]:
+        """Declare another `--format`; it is asked for with these parameters."""
 
         def keep(make: Look[V]) -> Look[V]:
-            self.forms[name] = Form(about, make)
+            self.forms[name] = Form(about, make, asks)
             return make
 
         return keep
@@ -214,6 +222,16 @@ class QuestionRow(Generic[P, V]):
         return parameters_of(self.ask)
 
     @property
+    def command(self) -> str:
+        """The command that asks it; a switch of a command is asked by its flag."""
+        return self.switch_of or self.name
+
+    @property
+    def call(self) -> str:
+        """How it is asked on the command line."""
+        return f"{self.switch_of} --{self.name}" if self.switch_of else self.name
+
+    @property
     def value(self) -> str:
         """The name of the class of one store's value."""
         return str(self.ask.__annotations__["return"])
@@ -236,7 +254,7 @@ class QuestionRow(Generic[P, V]):
         )
         return Schema(
             self.name,
-            f"What `holdfast {self.name} --json` prints. {self.sentence}",
+            f"What `holdfast {self.call} --json` prints. {self.sentence}",
             record(
                 parts=array(part),
                 told=described(array(TEXT), "What holds of all parts."),
@@ -254,13 +272,24 @@ def question(
     listed: str = "",
     settings: tuple[str, ...] = (),
     finds: Callable[[Any], bool] | None = None,
+    finds_flag: str = "",
+    switch_of: str = "",
+    switches: Mapping[str, str] | None = None,
     is_of_all: bool = False,
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
-    that it has flags for. Where a part `finds` something, the command ends with 1. A row `is_of_all` that
-    says what is here: that there is no store, or that none can be read, is its answer and no error.
+    that it has flags for. Where a part `finds` something, the command ends with 1; with a `finds_flag` only
+    where that flag was given. `switches` are the flags of a command that ask another row in its place, with
+    their sentences; that row says `switch_of` whom. A row `is_of_all` that says what is here: that there is
+    no store, or that none can be read, is its answer and no error.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds, is_of_all=is_of_all)
+
+    def make(ask: Callable[P, V]) -> QuestionRow[P, V]:
+        row = QuestionRow(ask, listed, settings, finds, finds_flag, switch_of, switches)
+        row.is_of_all = is_of_all
+        return row
+
+    return make
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)

@@ -1,4 +1,4 @@
-"""What a target means in an open store: a URL, a place, a host or a pattern.
+"""What a target means in an open store: a URL, a place, a host or a pattern, documents.
 
 A URL is found whatever version keyed it (ID-13). Where nothing has the key that the ledger's `web` policy
 gives it, its form is looked up as the runs of the ledger wrote it: a page is found by its own address, and
@@ -7,14 +7,18 @@ by every address that its policy merged into it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.base.hashing import UrlKey, url_key
+from holdfast.core.base.wildcards import read_segment, segments_match, split_segments
 from holdfast.core.lineage.lineage import Job
 from holdfast.core.links.citing import place_of_text, web_key_of
+from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, TargetKind
 from holdfast.core.url.compiled import canonical_text
 from holdfast.core.url.policy import Policy, policy_of
-from holdfast.core.url.url import Place
+from holdfast.core.url.scope import matches
+from holdfast.core.url.url import Place, Url, parse_url
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -59,6 +63,39 @@ def is_url(target: str) -> bool:
 def is_pattern(target: str) -> bool:
     """Whether a target has a wild character: `*`, `?` or `[`."""
     return bool(_WILD.intersection(target))
+
+
+def urls_fit(target: CommandTarget) -> Callable[[str], bool]:
+    """Whether a URL is on the host, or fits the pattern. `*.example.com` has example.com too; a `*` crosses
+    slashes; a final `/*` takes the page before it.
+    """
+    wanted = target.value
+    if target.kind is TargetKind.PATTERN and "://" in wanted:
+        patterns = (wanted, wanted[:-2]) if wanted.endswith("/*") else (wanted,)
+        return lambda url: (
+            isinstance(found := parse_url(url), Url) and any(matches(each, found) for each in patterns)
+        )
+
+    def is_on(url: str) -> bool:
+        host = url.partition("://")[2].partition("/")[0]
+        return host.endswith(wanted[1:]) or host == wanted[2:] if wanted[:2] == "*." else host == wanted
+
+    return is_on
+
+
+def documents_meant(ledger: Ledger, target: CommandTarget) -> frozenset[str]:
+    """The documents of a store that a target names and that were read, by their paths."""
+    known = {each.path for each in ledger.citations.documents()}
+    if target.kind is TargetKind.NONE or target.value == ".":
+        return frozenset(known)
+    if target.form is DocumentsForm.GLOB:
+        parts = split_segments(target.value) or []
+        pattern = [None if part == "**" else read_segment(part) for part in parts]
+        return frozenset(path for path in known if segments_match(pattern, path.split("/")))
+    named = target.value.split("\n")
+    return frozenset(
+        path for path in known if any(name in (".", path) or path.startswith(f"{name}/") for name in named)
+    )
 
 
 # What a look at a target's text asks of a store (`jobs/look_here`).

@@ -14,15 +14,16 @@ if TYPE_CHECKING:
     from holdfast.questions.rows.question import QuestionRow
 
 ROWS: Final = {
+    "diff": "questions.log.diff",
+    "items": "questions.log.items",
+    "log": "questions.log.log",
+    "runs": "questions.log.run_list",
     "show": "questions.show",
     "status": "questions.kept_here",
 }
 """Which module defines which row."""
 
-TOOLS: Final = (
-    "show",
-    "status",
-)
+TOOLS: Final = ("diff", "log", "show", "status")
 """The rows that agents have."""
 
 HOMES: Final = {
@@ -87,7 +88,6 @@ HOMES: Final = {
         "documents",
         "page-links",
         "page-list",
-        "run",
     ),
     "questions.config": (
         "config",
@@ -103,18 +103,7 @@ HOMES: Final = {
         "links",
         "site-broken",
     ),
-    "questions.log.diff": ("diff",),
-    "questions.log.items": ("lineage",),
-    "questions.log.log_forms": (
-        "changes",
-        "digest",
-        "section-changes",
-    ),
-    "questions.log.page_log": ("history",),
-    "questions.log.runs": (
-        "pages",
-        "runs",
-    ),
+    "questions.log.runs": ("pages",),
     "questions.rows.question": ("error",),
     "questions.search": (
         "search",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.lineage.chapters import RUN
 from holdfast.core.lineage.ledger_values import SeenPage
 from holdfast.core.lineage.lineage import Item, Job
 from holdfast.core.page.search_terms import IndexMark
-from holdfast.core.page.section import KeptSection, SectionMove
-from holdfast.core.url.policy import Recipe
+from holdfast.core.page.section import KeptSection
 from holdfast.core.web.rank import Rank
 from holdfast.storage.ledger.columns import (
     CAPTURE,
@@ -20,7 +18,6 @@ from holdfast.storage.ledger.columns import (
     ITEM,
     capture_of,
     item_of,
-    micros,
     moment,
     moment_or_none,
     place_of,
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from holdfast.storage.ledger.connection import LedgerSession
     from holdfast.storage.ledger.database import Database, Row
 
-_FOREVER: Final = 2**62
 _COLUMNS: Final = "s.anchor, s.path, s.name, s.kind, s.content"
 _SECTION_COLUMNS: Final = "item_seq, ord, anchor, path, name, kind, content"
 _OF_ITEMS: Final = f"""
@@ -52,41 +48,6 @@ JOIN item i ON i.item_seq = o.item_seq JOIN capture c ON c.capture_seq = i.captu
 JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
 LEFT JOIN archive_file f ON f.file_id = c.file_id
 WHERE o.observation_id > $1 AND o.observation_id <= $2 ORDER BY o.observation_id
-"""
-# Whether a page is there now its own row says, if it has one; whether it was, the times say when it left.
-_SHOWN: Final = f"""(
-    SELECT item_seq FROM observation o WHERE o.recipe_id = w.recipe_id AND o.url_id = m.url_id
-    AND o.fetched_at <= {{0}} AND coalesce((
-        SELECT g.gone_at IS NULL FROM page g
-        WHERE g.label_id = w.label_id AND g.url_id = m.url_id AND {{0}} = {_FOREVER}),
-        o.fetched_at > coalesce((
-            SELECT max(x.left_at) FROM absence x
-            WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {{0}}), 0))
-    ORDER BY o.rank DESC, o.stamp DESC, o.observation_id DESC LIMIT 1)"""
-# Only pages that were looked at between the two moments, or left, can differ: what they showed at each.
-_BETWEEN: Final = f"""
-WITH wanted (old, new, label_id, recipe_id) AS (VALUES ($1, $2,
-    (SELECT label_id FROM label WHERE name = $3), (SELECT recipe_id FROM recipe WHERE version = $4))),
-moved (url_id) AS MATERIALIZED (
-    SELECT o.url_id FROM wanted w CROSS JOIN run r CROSS JOIN run_progress g CROSS JOIN observation o
-    WHERE r.label_id = w.label_id AND g.run_seq = r.run_seq AND g.updated_at > w.old
-    AND r.started_at <= w.new AND o.run_seq = r.run_seq AND o.recipe_id = w.recipe_id
-    AND o.fetched_at > w.old AND o.fetched_at <= w.new
-    UNION SELECT x.url_id FROM wanted w CROSS JOIN absence x
-    WHERE x.label_id = w.label_id AND x.left_at > w.old AND x.left_at <= w.new),
-pair (url_id, a, b) AS MATERIALIZED (
-    SELECT m.url_id, {_SHOWN.format("w.old")}, {_SHOWN.format("w.new")} FROM moved m CROSS JOIN wanted w)
-SELECT u.url, u.url_key, u.web_key, t.anchor, t.path, t.name, t.kind, t.content, {_COLUMNS}, s.ord AS place
-FROM pair p CROSS JOIN url u CROSS JOIN section s
-LEFT JOIN section t ON t.item_seq = p.a AND t.anchor = s.anchor
-WHERE u.url_id = p.url_id AND s.item_seq = p.b AND p.a IS DISTINCT FROM p.b
-AND s.content IS DISTINCT FROM t.content
-UNION ALL
-SELECT u.url, u.url_key, u.web_key, {_COLUMNS}, NULL, NULL, NULL, NULL, NULL, s.ord
-FROM pair p CROSS JOIN url u CROSS JOIN section s
-WHERE u.url_id = p.url_id AND s.item_seq = p.a AND p.a IS DISTINCT FROM p.b AND NOT EXISTS (
-    SELECT 1 FROM section t WHERE t.item_seq = p.b AND t.anchor = s.anchor)
-ORDER BY 1, 14, 9 NULLS FIRST
 """
 
 
@@ -111,21 +72,6 @@ class SectionTable:
         for row in self._db.rows_for(_OF_ITEMS, [(bytes.fromhex(item),) for item in items]):
             found.setdefault(row[0].hex(), []).append(_facts(row[1:]))
         return {item: tuple(sections) for item, sections in found.items()}
-
-    def between(
-        self, label: str, recipe: Recipe, old: datetime, new: datetime | None = None
-    ) -> Iterator[SectionMove]:
-        """Read which sections of a label's pages differ between two moments, by URL and place on the page;
-        without `new`, between then and now.
-        """
-        values = (micros(old), micros(new) if new else _FOREVER, label, str(recipe))
-        for row in self._db.stream(_BETWEEN, values):
-            before, after = row[3:8], row[8:13]
-            yield SectionMove(
-                place_of(*row[:3]),
-                _facts(before) if before[1] is not None else None,
-                _facts(after) if after[1] is not None else None,
-            )
 
     def unread(self, run_id: str) -> tuple[Item, ...]:
         """Read which items of a run have no sections yet: an earlier Holdfast made them."""
