@@ -135,7 +135,7 @@ KINDS: Final = ("dead", "suspect", "unknown", "changed", "moved", "gone", "faile
 _NOTHING: Final = CommandTarget(TargetKind.NONE)
 
 
-@question(finds=lambda found: found.failing > 0, is_of_all=True)
+@question(finds=lambda found: found.failing > 0)
 def status(
     ledger: Ledger,
     is_idle: Callable[[], bool],

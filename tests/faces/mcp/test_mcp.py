@@ -60,7 +60,7 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         section = await call("show", target=f"{kept.page}#other")
         assert (section["section"], section["text"].strip().endswith("Same words.")) == ("Other", True)
         assert "at most" not in section["text"]
-        changes = (await call("log"))["parts"][0]["changes"]
+        changes = (await call("log"))["changes"]
         assert (changes[0]["url"], changes[0]["version"], changes[0]["kind"]) == (kept.page, 2, "changed")
         diff = await call("diff", target=kept.page)
         assert diff["sections"][0]["section"].endswith("Limits")

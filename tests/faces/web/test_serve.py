@@ -66,12 +66,11 @@ ASKED = {
     "overview": "/api/v1/status", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
     "backlinks": "backlinks", "links": "links", "documents": "documents",
     "citation_counts": "/api/v1/status", "graph": "graph", "neighbourhood": "graph",
-    "proposed_fixes": "fixes", "history": "history", "lineage": "lineage",
+    "proposed_fixes": "fixes",
     "search": "search",
-    "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
-    "pages": "pages", "mirror_changes": "changes",
-    "changes": "changes", "export": "export", "cited": "cited",
-    "brought": "runs/{run}", "next_change": "runs/{run}", "pages_at": "pages",
+    "links_out": "page-links", "runs": "/api/v1/runs", "run": "/api/v1/runs/{run}",
+    "pages": "pages", "export": "export", "cited": "cited",
+    "brought": "/api/v1/runs/{run}", "next_change": "/api/v1/runs/{run}", "pages_at": "pages",
     "overview_at": "/api/v1/status", "citations_at": "/api/v1/status",
 }  # fmt: skip
 """Which address of the API answers which question."""
@@ -79,8 +78,6 @@ NOT_ASKED = {
     "ask": "rows, which have addresses of their own",
     "citing": "`backlinks`, one after the other",
     "known": "for editors, by keys that they work out",
-    "with_diff": "a detail of an event that `changes` names",
-    "citation_events": "a feed: links.atom, links.feed",
     "parts": "the questions that are asked in parts",
 }
 
@@ -124,8 +121,7 @@ def test_the_whole_graph_is_asked_without_a_node(client):
 @pytest.mark.parametrize(
     ("address", "key"),
     [
-        ("/api/v1/mirror/pages", "pages"), ("/api/v1/mirror/runs", "runs"),
-        ("/api/v1/mirror/changes", "changes"), ("/api/v1/notes/cited", "urls"),
+        ("/api/v1/mirror/pages", "pages"), ("/api/v1/notes/cited", "urls"),
         ("/api/v1/notes/cited?sort=-asked", "urls"), ("/api/v1/notes/documents", "documents"),
     ],
 )  # fmt: skip
@@ -141,15 +137,31 @@ def test_every_list_goes_on_by_its_link(client, address, key):
 
 
 def test_a_place_that_is_not_in_a_list_is_an_error(client):
-    for address in ("runs?after=none", "changes?after=none"):
-        assert client.get(f"/api/v1/mirror/{address}").status_code == 404
+    for address in ("runs.json?after=none", "changes.json?after=none"):
+        assert client.get(f"/s/mirror/{address}").status_code == 404
+    for address in ("runs?from=none", "log?from=mirror:none", "runs?from=mirror:none"):
+        assert client.get(f"/api/v1/{address}").status_code == 400
+
+
+@pytest.mark.parametrize(("row", "key"), [("runs", "runs"), ("log", "changes")])
+def test_every_row_goes_on_by_its_link_through_all_stores(client, row, key):
+    def rows(answer):
+        return [each for part in answer.json()["parts"] for each in part[key]]
+
+    found, where = [], f"/api/v1/{row}?limit=1"
+    while where:
+        part = client.get(where)
+        found += rows(part)
+        where = part.links["next"]["url"] if "next" in part.links else None
+    assert found == rows(client.get(f"/api/v1/{row}?limit=500"))
+    assert client.get(f"/api/v1/{row}?limit=501").status_code == 400
 
 
 def test_the_openapi_document_names_every_question_and_only_schemas_that_are_there(client):
     document = client.get("/api/v1/openapi.json").json()
     assert document == json.loads(json.dumps(openapi()))
     of_one = {f"/api/v1/{{state}}/{name}" for name in QUESTIONS}
-    of_rows = {f"/api/v1/{name}" for name in ROWS}
+    of_rows = {f"/api/v1/{name}" for name in (*ROWS, "runs/{run}")}
     assert set(document["paths"]) == of_one | of_rows | {"/api/v1/search"}
     named = set(re.findall(r"#/components/schemas/([\w-]+)", json.dumps(document)))
     assert named == set(document["components"]["schemas"])
@@ -196,9 +208,8 @@ def test_changes_of_a_run_are_read_one_after_another(client, kept):
     first = client.get(at("s", "mirror", "runs", run, "read"))
     assert "<ins>250</ins>" in first.text
     assert "that was the last change" in first.text
-    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["parts"][0]["page"][
-        "captures"
-    ][-1]["capture_id"]
+    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["parts"][0]["page"]
+    capture = capture["captures"][-1]["capture_id"]
     after = client.get(at("s", "mirror", "runs", run, "read", after=capture))
     assert after.status_code == 302
     assert after.headers["location"].startswith(f"/s/mirror/runs/{run}")
