@@ -72,6 +72,8 @@ from os import PathLike
 from typing import Unpack
 
 '''
+_GIVEN = "faces.library.given_settings import GivenSettings"
+_ANSWER = "questions.rows.question import StoreAnswers"
 
 
 def _found(pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
@@ -105,10 +107,15 @@ def row_table() -> str:
     lines += ['"""The rows that do something, and what does it."""\n\n', "HOMES: Final = {\n"]
     for module, names in sorted(homes.items()):
         listed = [f'"{name}"' for name in sorted(names)]
-        short = f'    "{module}": ({", ".join(listed)}{"," if len(listed) == 1 else ""}),\n'
+        short = f'    "{module}": ({_tuple(listed)}),\n'
         whole = "".join(f"        {name},\n" for name in listed)
         lines.append(short if len(listed) == 1 else f'    "{module}": (\n{whole}    ),\n')
     return _HEAD + "".join([*lines, "}\n"]) + _TAIL
+
+
+def _tuple(listed: list[str]) -> str:
+    """What stands between the brackets, as the formatter has it."""
+    return ", ".join(listed) + ("," if len(listed) == 1 else "")
 
 
 def row_stub() -> str:
@@ -119,8 +126,11 @@ def row_stub() -> str:
     functions = [
         _function(name.replace("-", "_"), python_signature(row.parameters, row.value, settings))
         for name, (_, row) in rows.items()
-    )
-    return "".join([_STUB, *homes, "\ndef __dir__() -> list[str]: ...\n", *functions])
+    ]
+    if any("Recipe" in function for function in functions):
+        homes |= {"from holdfast.core.url.policy import Recipe\n"}
+    homes |= {f"from holdfast.{_GIVEN}\n", f"from holdfast.{_ANSWER}\n"}
+    return "".join([_STUB, *sorted(homes), "\ndef __dir__() -> list[str]: ...\n", *functions])
 
 
 def _function(name: str, signature: Signature) -> str:

@@ -59,7 +59,7 @@ HOSTILE = {
 
 WORDS = {
     "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
-    "changes": [()], "export": [()], "verify": [("m",)], "restore": [("m",)],
+    "log": [(), ("{site}/a",), ("--runs",), ("{site}/a", "--items")], "export": [()], "verify": [("m",)], "restore": [("m",)],
     "check": [
         (), ("--offline",), ("--dry-run",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
         ("--no-fetch-urls",), ("a.md", "--force-refetch"),
@@ -68,9 +68,7 @@ WORDS = {
     "fix": [(), ("--only", "dead")], "watch": [("--once",)],
     "notify": [(), ("send",), ("send", "--test", "x")],
     "config import": [("lychee.toml",)],
-    "search": [("words",)], "show": [("{site}/a",)],
-    "status": [()], "history": [("{site}/a",)], "diff": [("{site}/a",)],
-    "runs": [()], "lineage": [("{site}/a",)],
+    "search": [("words",)], "show": [("{site}/a",)], "diff": [("{site}/a",)], "status": [()],
     "url canon": [("{site}/a",)], "url path": [("{site}/a",)], "convert": [("page.html",)],
     "url probe": [("{site}/a", "--content-rate-limit", "0")],
     "cluster submit": [("--all",), ("d",)], "cluster worker": [("--drain",)], "cluster jobs": [()],

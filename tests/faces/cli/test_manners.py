@@ -106,7 +106,7 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         ),
         (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
         (("url", "canon", "--json=x", "u"), "--json takes no value", "usage: holdfast url canon"),
-        (("log", "--feed", "rss"), "--feed = 'rss': expected atom or json", "usage: holdfast changes"),
+        (("log", "--feed", "rss"), "there is no flag --feed", "did you mean --format?"),
         (("completion", "zhs"), "'zhs': expected bash, zsh or fish", "did you mean zsh?"),
         (("config", "import"), "FILE is missing", "usage: holdfast config import"),
         (("cluster",), "cluster wants a second word", "submit, worker, jobs, run; `holdfast cluster --help`"),
@@ -124,6 +124,8 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         ),
         (("db", "check"), "there is no command 'db'", "did you mean `holdfast verify`?"),
         (("archive", "repair"), "there is no command 'archive'", "did you mean `holdfast verify --repair`?"),
+        (("history", "x"), "there is no command 'history'", "did you mean `holdfast log URL`?"),
+        (("changes",), "there is no command 'changes'", "did you mean `holdfast log MIRROR`?"),
         (("sync",), "there is no command 'sync'", "did you mean `holdfast mirror SOURCE -o DIR --update`"),
         (("mirror", "x", "--max-page", "3"), "there is no flag --max-page", "did you mean --max-pages?"),
     ],
@@ -141,13 +143,13 @@ def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
     [
         *(
             (command, "ring")
-            for command in ("check", "verify", "restore", "changes", "export", "serve", "convert", "fix")
+            for command in ("check", "verify", "restore", "log", "export", "serve", "convert", "fix")
         ),
         ("mirror", "http://127.0.0.1:9/", "-o", "ring"),
         ("mirror", "http://127.0.0.1:9/", "-o", "ring/below"),
         *(
             (*command.split(), "--store", "ring")
-            for command in ("broken", "runs", "store prune", "check", "links")
+            for command in ("broken", "log", "store prune", "check", "links")
         ),
         ("verify", "--store", "ring"),
         ("restore", ".", "--output", "ring"),

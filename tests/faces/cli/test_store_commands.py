@@ -69,7 +69,8 @@ def test_history_finds_a_url_however_it_is_written(holdfast, state):
         content(text)[:4] for text in ("one", "two", "one", "one")
     ]
     text = holdfast("log", "https://example.com/a")
-    assert [line.split()[3] for line in text.lines[1:]] == ["new", "changed", "changed", "same"]
+    versions = [line.split() for line in text.lines[1:] if line.startswith("v")]
+    assert [(line[0], line[6]) for line in versions] == [("v3", "changed"), ("v2", "changed"), ("v1", "new")]
     assert holdfast("log", "https://example.com/a", "--normalization", str(RECIPE)).status == 0
 
 
@@ -78,14 +79,14 @@ def test_an_unknown_url_is_a_finding_and_no_url_is_a_usage_error(holdfast, state
     ran = holdfast("log", "https://example.com/unknown")
     assert (ran.status, ran.out) == (1, "")
     assert "nothing is known of https://example.com/unknown" in ran.err
-    assert holdfast("log", "example.com").status == 2
-    assert holdfast("log", "--items", "ffff").status == 1
+    assert holdfast("log", "http://").status == 2
+    assert holdfast("log", "--items", "ffffffff").status == 2
 
 
 @pytest.mark.spec("LIN-4", "LIN-9")
 def test_lineage_shows_items_and_why_they_supersede(holdfast, state):
     document = holdfast("log", "--items", "https://example.com/a", "--json").json
-    assert document["schema"] == "holdfast.lineage/1"
+    assert document["schema"] == "holdfast.items/1"
     third = document["parts"][0]["items"][2]
     (edge,) = third["outgoing"]
     assert tuple(edge["metadata"]) == EDGE_KEYS

@@ -56,11 +56,12 @@ def told(site, *flags):
     """What is known of each page."""
     return {
         name: [
-            json.loads(holdfast("log", f"{site.origin}/{name}", *more, *flags, "--json").out)["parts"][0],
+            part["page"]["captures"] if "page" in part else part["items"],
             more,
         ]
         for name in "abcd"
         for more in ((), ("--items",))
+        for part in json.loads(holdfast("log", f"{site.origin}/{name}", *more, *flags, "--json").out)["parts"]
     }
 
 

@@ -24,11 +24,7 @@ ROWS: Final = {
 }
 """Which module defines which row."""
 
-TOOLS: Final = (
-    "diff",
-    "log",
-    "show",
-)
+TOOLS: Final = ("diff", "log", "show", "status")
 """The rows that agents have."""
 
 JOBS: Final[dict[str, str]] = {
