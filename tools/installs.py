@@ -29,7 +29,7 @@ _NEEDS: Final = {
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
     rebuild_ledger rekey_ledger remove_orphans reprocess runs search
-    show site_broken verify
+    show site_broken status verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""

@@ -109,8 +109,9 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "diff items log runs show verify",
+    "faces.library.rows": "diff items log runs show status verify",
     "jobs.upkeep.verify_row": "Difference Repair StoreVerified",
+    "questions.kept_here": "KeptDocuments KeptMirror NextCall StoreStatus",
     "questions.log.diff": "Diff",
     "questions.log.items": "ItemLineage ItemList",
     "questions.log.log": "TargetLog",

@@ -176,6 +176,7 @@ from holdfast.faces.library.rows import items as items
 from holdfast.faces.library.rows import log as log
 from holdfast.faces.library.rows import runs as runs
 from holdfast.faces.library.rows import show as show
+from holdfast.faces.library.rows import status as status
 from holdfast.faces.library.rows import verify as verify
 from holdfast.faces.library.upkeep import adopt as adopt
 from holdfast.faces.library.upkeep import archive_index as archive_index
@@ -225,6 +226,10 @@ from holdfast.jobs.upkeep.store_commands import WarcImport as WarcImport
 from holdfast.jobs.upkeep.verify_row import Difference as Difference
 from holdfast.jobs.upkeep.verify_row import Repair as Repair
 from holdfast.jobs.upkeep.verify_row import StoreVerified as StoreVerified
+from holdfast.questions.kept_here import KeptDocuments as KeptDocuments
+from holdfast.questions.kept_here import KeptMirror as KeptMirror
+from holdfast.questions.kept_here import NextCall as NextCall
+from holdfast.questions.kept_here import StoreStatus as StoreStatus
 from holdfast.questions.link_graph import DocumentNode as DocumentNode
 from holdfast.questions.link_graph import Graph as Graph
 from holdfast.questions.link_graph import Relation as Relation

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     log = _in_thread(rows.log)
     runs = _in_thread(rows.runs)
     show = _in_thread(rows.show)
+    status = _in_thread(rows.status)
     verify = _in_thread(rows.verify)
     # End of the rows.
 else:

@@ -42,6 +42,30 @@ def html(words: str) -> bytes:
     return f"<main><h1>Page</h1><p>Begin.</p><h2 id=limits>Limits</h2><p>{words}</p></main>".encode()
 
 
+class PlaceOfTests:
+    """Nothing stands around a ledger in memory, unless a test says so."""
+
+    def __init__(self) -> None:
+        self.missing: frozenset[str] = frozenset()
+        self.edited: frozenset[str] = frozenset()
+        self.asks = ("", True)
+
+    def has_folder(self, label: str) -> bool:
+        return label not in self.missing
+
+    def size(self) -> int | None:
+        return 1000
+
+    def is_edited(self, document: Document) -> bool:
+        return document.path in self.edited
+
+    def consent(self) -> tuple[str, bool]:
+        return self.asks
+
+    def call(self, call: str) -> str:
+        return call
+
+
 class World:
     """The folder, and how things are put into it."""
 
@@ -49,11 +73,18 @@ class World:
         self.ledger, self.archive = memory_ledger(), MemoryArchive()
         self.is_idle = True
         self.index = open_search(None)
+        self.place = PlaceOfTests()
 
     @property
     def reader(self) -> Reader:
         return Reader(
-            self.ledger, lambda: self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh
+            self.ledger,
+            lambda: self.archive,
+            WEB,
+            DistillOptions(),
+            lambda: self.is_idle,
+            self.fresh,
+            self.place,
         )
 
     def fresh(self) -> SearchIndex:

@@ -69,7 +69,7 @@ WORDS = {
     "fix": [(), ("--only", "dead")], "watch": [("--once",)],
     "notify": [(), ("send",), ("send", "--test", "x")],
     "config import": [("lychee.toml",)],
-    "search": [("words",)], "show": [("{site}/a",)], "diff": [("{site}/a",)],
+    "search": [("words",)], "show": [("{site}/a",)], "diff": [("{site}/a",)], "status": [()],
     "url canon": [("{site}/a",)], "url path": [("{site}/a",)], "convert": [("page.html",)],
     "url probe": [("{site}/a", "--content-rate-limit", "0")],
     "cluster submit": [("--all",), ("d",)], "cluster worker": [("--drain",)], "cluster jobs": [()],

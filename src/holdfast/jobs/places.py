@@ -45,14 +45,18 @@ def state_of(settings: Settings, start: Path | None = None) -> Path:
         return Path.cwd() / STATE_NAME
 
 
-def stores_to_ask(settings: Settings, paths: Iterable[Path] = ()) -> StoresFound:
+def stores_to_ask(
+    settings: Settings, paths: Iterable[Path] = (), *, may_be_none: bool = False
+) -> StoresFound:
     """The stores that a question reads: the one that the settings name, else those around here and around
-    these paths, if they lie elsewhere (CLI-2).
+    these paths, if they lie elsewhere (CLI-2). Where there is none that is an error, unless there
+    `may_be_none`.
     """
     if settings.store.ledger is None and named_state(settings) is None:
         here = Path.cwd()
         found = [stores_around(here), *(stores_around(path) for path in paths if _is_elsewhere(path, here))]
-        if stores := tuple(dict.fromkeys(store for each in found for store in each.stores)):
+        stores = tuple(dict.fromkeys(store for each in found for store in each.stores))
+        if stores or may_be_none:
             return StoresFound(stores, any(each.met_bound for each in found))
     return StoresFound((state_of(settings),))
 

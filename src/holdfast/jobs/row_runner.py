@@ -9,7 +9,8 @@
 3. The answer has a part for each store that has one, in their order. `limit` counts over all parts; `next`
    names its store, and is given back as `from`.
 4. A store that cannot answer is told of, and the others answer. Where none has a part, the answer is the
-   error that wins by its status; of what is not kept, what a store says that knows the thing.
+   error that wins by its status; of what is not kept, what a store says that knows the thing. Of a row that
+   is of all stores, that none is here or can be read is the answer.
 5. A row with a job is run in the same way: its targets are read, then the job is handed each store, which
    nobody has open then. Where no target is named no store is opened before: it may be damaged. What asks is
    tried first, as with `--dry-run`; it is done where somebody agreed, in one store (rule 4 of the surface).
@@ -131,13 +132,17 @@ def asked_here(
     tell: Callable[[int, int], None] | None = None,
     observer: Observer | None = None,
     about: Sequence[Any] = (),
+    *,
+    may_be_none: bool = False,
 ) -> AskedFrom:
     """From the current folder: the store that the settings name, else those around it, and around the paths
     that a call is `about`. `settings_at` has the settings of another store's folder; `tell` learns how far a
-    search index is that has to be built, `observer` how far a job is.
+    search index is that has to be built, `observer` how far a job is. That there is no
+    store is an error, unless there `may_be_none`.
     """
     here = Path.cwd()
-    found = stores_to_ask(settings, [Path(each) for each in about if isinstance(each, str) and each])
+    paths = [Path(each) for each in about if isinstance(each, str) and each]
+    found = stores_to_ask(settings, paths, may_be_none=may_be_none)
 
     def to_ask(state: Path) -> StoreToAsk:
         name = Path(os.path.relpath(state.parent, here)).as_posix()
@@ -178,7 +183,7 @@ def run_row(
             with _noted(each.name, failed):
                 reader = opened.enter_context(each.open()) if is_opened else cast("Reader", None)
                 stores.append(OpenedStore(each.name, each.root, reader))
-        if not stores:
+        if not (stores or question.is_of_all):
             raise worst_of(failed.values())
         run = _Run(question, given, asked, stores, failed, now or SystemClock().now())
         calls = run.calls()
@@ -299,7 +304,7 @@ class _Run:
     def answer(self, calls: _Calls, ask: _Ask) -> StoreAnswers[Any]:
         """What they answer."""
         parts, following = self._parts(calls, ask)
-        if not parts and self._failed:
+        if not parts and self._failed and not self.question.is_of_all:
             raise worst_of(self._failed.values())
         failed = tuple(
             StoreFailure(store, error.message, error.exit_status)

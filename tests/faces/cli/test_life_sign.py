@@ -21,6 +21,7 @@ SHORT = {
     "links",
     "backlinks",
     "runs",
+    "status",
     "cluster jobs",
     "cluster submit",
 }

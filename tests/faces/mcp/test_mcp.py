@@ -48,8 +48,8 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         tools = (await client.list_tools()).tools
         assert {tool.name for tool in tools} == {*TOOLS, *ROW_TOOLS}
         assert all(tool.annotations.read_only_hint for tool in tools)
-        known = await call("sources")
-        assert [one["source"] for one in known["sources"]] == ["mirror", "notes"]
+        known = await call("status")
+        assert [one["store"] for one in known["stores"]] == ["mirror", "notes"]
         hit = (await call("search", query="returns items"))["hits"][0]
         assert hit["url"].startswith(kept.page)
         assert (hit["version"], bool(hit["since"])) == (2, True)

@@ -63,15 +63,15 @@ def test_every_page_answers_and_has_its_published_json_beside_it(client, kept):
 
 
 ASKED = {
-    "overview": "/api/v1/overview", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
+    "overview": "/api/v1/status", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
     "backlinks": "backlinks", "links": "links", "documents": "documents",
-    "citation_counts": "/api/v1/overview", "graph": "graph", "neighbourhood": "graph",
+    "citation_counts": "/api/v1/status", "graph": "graph", "neighbourhood": "graph",
     "proposed_fixes": "fixes",
     "search": "search",
     "links_out": "page-links", "runs": "/api/v1/runs", "run": "/api/v1/runs/{run}",
-    "mirrors": "mirrors", "pages": "pages", "export": "export", "cited": "cited",
+    "pages": "pages", "export": "export", "cited": "cited",
     "brought": "/api/v1/runs/{run}", "next_change": "/api/v1/runs/{run}", "pages_at": "pages",
-    "overview_at": "/api/v1/overview", "citations_at": "/api/v1/overview",
+    "overview_at": "/api/v1/status", "citations_at": "/api/v1/status",
 }  # fmt: skip
 """Which address of the API answers which question."""
 NOT_ASKED = {
@@ -110,7 +110,6 @@ def test_every_question_of_the_api_is_what_its_schema_says(client, kept):
         check.validate(answer.json())
         again = client.get(address, headers={"If-None-Match": answer.headers["etag"]})
         assert again.status_code == 304, name
-    assert client.get("/api/v1/overview").json()["schema"] == "holdfast.overview/1"
 
 
 def test_the_whole_graph_is_asked_without_a_node(client):
@@ -163,7 +162,7 @@ def test_the_openapi_document_names_every_question_and_only_schemas_that_are_the
     assert document == json.loads(json.dumps(openapi()))
     of_one = {f"/api/v1/{{state}}/{name}" for name in QUESTIONS}
     of_rows = {f"/api/v1/{name}" for name in (*ROWS, "runs/{run}")}
-    assert set(document["paths"]) == of_one | of_rows | {"/api/v1/overview", "/api/v1/search"}
+    assert set(document["paths"]) == of_one | of_rows | {"/api/v1/search"}
     named = set(re.findall(r"#/components/schemas/([\w-]+)", json.dumps(document)))
     assert named == set(document["components"]["schemas"])
 
@@ -173,9 +172,15 @@ def test_home_says_what_each_mirror_and_root_holds(client):
     assert "read what changed" in text
     assert "<strong>1 page changed</strong>" in text
     assert "<svg class=spark" in text
-    states = {state["name"]: state for state in client.get("/index.json").json()["states"]}
-    assert states["mirror"]["mirrors"][0]["changed"] == 1
-    assert states["notes"]["standings"]["suspect"] == 1
+    stores = {part["store"]: part for part in client.get("/index.json").json()["parts"]}
+    assert stores["mirror"]["mirrors"][0]["changed"] == 1
+    assert stores["notes"]["documents"]["standings"]["suspect"] == 1
+
+
+def test_what_is_kept_is_told_of_now_alone(client):
+    told = client.get("/index.json?at=2020-01-01")
+    assert (told.status_code, "`status` is of now" in told.json()["error"]) == (404, True)
+    assert "/index.json" not in client.get("/?at=2020-01-01").text
 
 
 def test_a_page_shows_its_text_its_versions_its_outline_and_who_cites_it(client, kept):

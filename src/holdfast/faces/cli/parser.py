@@ -287,6 +287,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "graph": Command("Write the graph of documents and cited URLs.", "check", "asking the ledger"),
     },
     "look at what is kept": {
+        "status": Command("Show what is kept here, how fresh it is, and what to do next.", "mirror"),
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
         "show": Command("A page as it was kept, now or at a moment.", "mirror", "reading the archive"),
         "diff": Command(

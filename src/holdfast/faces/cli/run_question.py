@@ -82,7 +82,7 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
         _show(question, answer, form, say)
         if answer.next is not None:
             note(f"there is more: --from {answer.next}")
-    for each in answer.failed:
+    for each in answer.failed if question.whole_of is None else ():
         note(f"error: store {each.store}: {each.error}")
     if answer.failed:
         return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
@@ -107,7 +107,9 @@ def _answered(
     about = [given.get(one.name) for one in question.parameters if one.kind is TARGET]
     with watcher(quiet=True) if question.name in JOBS else nullcontext() as observer:
         here = settings_from(args), settings_file_of(args)
-        asked = jobs.row_runner.asked_here(*here, settings_at, _tell, observer, about)
+        asked = jobs.row_runner.asked_here(
+            *here, settings_at, _tell, observer, about, may_be_none=question.is_of_all
+        )
         return jobs.row_runner.run_row(question, given, asked, agree=agree)
 
 
@@ -167,6 +169,9 @@ def _forms(question: Asked) -> dict[str, str]:
 def _show(question: Asked, answer: StoreAnswers[Any], form: str | None, say: Saying) -> None:
     if form in _TABLE_FORMS and question.table:
         _write_rows(form, *_rows(question, answer))
+        return
+    if form is None and question.whole_of is not None:
+        _print(question.whole_of(answer, say))
         return
     write = question.forms[form].write if form else question.words_of
     if write is None:

@@ -33,7 +33,7 @@ def __dir__() -> list[str]:
 def _function(name: str) -> Callable[..., StoreAnswers[Any]]:
     question = question_named(name.replace("_", "-"))
     signature = python_signature(question.parameters, question.value)
-    own = {one.name: one for one in question.parameters}
+    own = {one.name: one for one in question.parameters if "library" not in one.hidden}
 
     def call(*args: Any, **given: Any) -> StoreAnswers[Any]:
         settings = settled({key: value for key, value in given.items() if key not in own})
@@ -41,7 +41,9 @@ def _function(name: str) -> Callable[..., StoreAnswers[Any]]:
         said = {key: own[key].kind.take(value) for key, value in bound.arguments.items()}
         unread = {key for key, value in said.items() if value is None and not own[key].may_be_none}
         about = [said.get(key) for key, one in own.items() if one.kind is TARGET]
-        asked = jobs.row_runner.asked_here(settings, SettingsFile(), lambda _: settings, about=about)
+        asked = jobs.row_runner.asked_here(
+            settings, SettingsFile(), lambda _: settings, about=about, may_be_none=question.is_of_all
+        )
         return jobs.row_runner.run_row(question, {k: v for k, v in said.items() if k not in unread}, asked)
 
     call.__name__ = call.__qualname__ = name

@@ -98,9 +98,6 @@ _SEARCHED: Final = {
 }
 
 QUESTIONS: Final[dict[str, ApiQuestion]] = {
-    "mirrors": ApiQuestion(
-        "mirrors", _plain("mirrors", lambda ask: ask.reader.mirrors()), "The mirrors there are."
-    ),
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
     "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
     "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
@@ -172,7 +169,6 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
 }
 """Every question, by its address under `/api/v1/NAME/`."""
 _OF_ALL: Final = {
-    "overview": WholeQuestion("overview", home.home, "Everything served."),
     "search": WholeQuestion(
         "search-everywhere", run_pages.everywhere, "Where something is said, in all stores.", _SEARCHED
     ),

@@ -168,6 +168,7 @@ class QuestionRow(Generic[P, V]):
         self.listed = listed
         self.settings = settings
         self.words_of: Look[V] | None = None
+        self.whole_of: Callable[[StoreAnswers[Any], Saying], Iterable[Line]] | None = None
         self.remarks_of: Callable[[V, Saying], Iterable[str]] | None = None
         self.forms: dict[str, Form] = {}
         self.table: Table | None = None
@@ -183,6 +184,12 @@ class QuestionRow(Generic[P, V]):
         """Declare the answer in words, the form that needs no flag."""
         self.words_of = make
         return make
+
+    def whole(self, make: Callable[[StoreAnswers[V], Saying], Iterable[Line]]) -> None:
+        """Declare the answer of all stores in words, in the place of the words of each. Such a row says what
+        is here: that there is no store, or that none can be read, is its answer and no error.
+        """
+        self.whole_of = make
 
     def remarks(self, make: Callable[[V, Saying], Iterable[str]]) -> None:
         """Declare what is said to the person before the answer, in every form of the command."""
@@ -230,6 +237,11 @@ class QuestionRow(Generic[P, V]):
         to ask. A call with `--yes`, and one from Python, has said yes.
         """
         self.asks_of = make
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it answers of all stores together, also where there is none."""
+        return self.whole_of is not None
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

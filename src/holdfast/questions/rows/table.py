@@ -19,11 +19,12 @@ ROWS: Final = {
     "log": "questions.log.log",
     "runs": "questions.log.run_list",
     "show": "questions.show",
+    "status": "questions.kept_here",
     "verify": "jobs.upkeep.verify_row",
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("diff", "log", "show")
+TOOLS: Final = ("diff", "log", "show", "status")
 """The rows that agents have."""
 
 JOBS: Final[dict[str, str]] = {
@@ -87,7 +88,6 @@ HOMES: Final = {
     "questions.browse": (
         "cited",
         "documents",
-        "overview",
         "page-links",
         "page-list",
     ),
@@ -111,7 +111,6 @@ HOMES: Final = {
         "search",
         "search-everywhere",
     ),
-    "questions.status": ("mirrors",),
     "questions.url_forms": (
         "url-canon",
         "url-path",
