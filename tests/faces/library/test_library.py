@@ -150,7 +150,7 @@ SAME_JSON = {
     "broken --mirror": (("broken", "--mirror", "mirror"), lambda at: at.site_broken("mirror")),
     "url canon": (("url", "canon", "PAGE", "mailto:a"), lambda at: at.canon([at.page, "mailto:a"])),
     "changed": (("changed",), lambda at: at.changed()),
-    "changes": (("log", "mirror"), lambda at: at.changes("mirror")),
+    "log mirror": (("log", "mirror"), lambda at: at.log("mirror")),
     "config": (("config",), lambda at: at.config()),
     "convert": (("convert", "page.html"), lambda at: at.convert(Path("page.html"))),
     "db check": (("db", "check", *STATE), lambda at: at.check_ledger(store=STATE[1])),
