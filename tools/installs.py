@@ -25,10 +25,10 @@ _NEEDS: Final = {
     ("check",): "fix check check_plan",
     ("mirror", "postgres"): "list_jobs submit",
     ("mirror",): """
-    adopt archive_index back_up backlinks broken changed changes check_archive check_ledger convert
+    adopt archive_index back_up backlinks broken changed changes convert
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
-    rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess runs search
+    rebuild_ledger rekey_ledger remove_orphans reprocess runs search
     show site_broken verify
     """,
 }
@@ -109,10 +109,8 @@ print(json.dumps(said))
 
 
 _WORDS: Final = {
-    "archive": ["check"],
     "config": [],
     "convert": ["page.html"],
-    "db": ["check"],
     "diff": ["http://127.0.0.1:1/"],
     "completion": ["bash"],
     "export": ["nothing", "-o", "records"],

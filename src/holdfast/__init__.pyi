@@ -5,6 +5,7 @@ from holdfast.adapters.ports import Event as Event
 from holdfast.adapters.ports import Observer as Observer
 from holdfast.core.base.difference import Drift as Drift
 from holdfast.core.base.difference import Hunk as Hunk
+from holdfast.core.base.difference import Piece as Piece
 from holdfast.core.base.errors import ArchiveError as ArchiveError
 from holdfast.core.base.errors import ConfigError as ConfigError
 from holdfast.core.base.errors import ConsentError as ConsentError
@@ -153,7 +154,6 @@ from holdfast.faces.library import mirror as mirror
 from holdfast.faces.library import mirror_plan as mirror_plan
 from holdfast.faces.library import reprocess as reprocess
 from holdfast.faces.library import restore as restore
-from holdfast.faces.library import verify as verify
 from holdfast.faces.library.asking import backlinks as backlinks
 from holdfast.faces.library.asking import broken as broken
 from holdfast.faces.library.asking import changed as changed
@@ -176,11 +176,10 @@ from holdfast.faces.library.rows import items as items
 from holdfast.faces.library.rows import log as log
 from holdfast.faces.library.rows import runs as runs
 from holdfast.faces.library.rows import show as show
+from holdfast.faces.library.rows import verify as verify
 from holdfast.faces.library.upkeep import adopt as adopt
 from holdfast.faces.library.upkeep import archive_index as archive_index
 from holdfast.faces.library.upkeep import back_up as back_up
-from holdfast.faces.library.upkeep import check_archive as check_archive
-from holdfast.faces.library.upkeep import check_ledger as check_ledger
 from holdfast.faces.library.upkeep import copy_ledger as copy_ledger
 from holdfast.faces.library.upkeep import drop_notices as drop_notices
 from holdfast.faces.library.upkeep import forget as forget
@@ -194,7 +193,6 @@ from holdfast.faces.library.upkeep import pack_archive as pack_archive
 from holdfast.faces.library.upkeep import rebuild_ledger as rebuild_ledger
 from holdfast.faces.library.upkeep import rekey_ledger as rekey_ledger
 from holdfast.faces.library.upkeep import remove_orphans as remove_orphans
-from holdfast.faces.library.upkeep import repair_archive as repair_archive
 from holdfast.faces.library.upkeep import submit as submit
 from holdfast.jobs.check.check_result import TrackResult as TrackResult
 from holdfast.jobs.check.fixed import DocumentFix as DocumentFix
@@ -214,14 +212,9 @@ from holdfast.jobs.upkeep.forget_row import Collected as Collected
 from holdfast.jobs.upkeep.forget_row import Forgotten as Forgotten
 from holdfast.jobs.upkeep.forget_row import OrphansRemoved as OrphansRemoved
 from holdfast.jobs.upkeep.forget_row import Packed as Packed
-from holdfast.jobs.upkeep.forget_row import Repaired as Repaired
-from holdfast.jobs.upkeep.restore_row import ArchiveCheck as ArchiveCheck
-from holdfast.jobs.upkeep.restore_row import Difference as Difference
-from holdfast.jobs.upkeep.restore_row import LedgerCheck as LedgerCheck
 from holdfast.jobs.upkeep.restore_row import Moved as Moved
 from holdfast.jobs.upkeep.restore_row import Rebuilt as Rebuilt
 from holdfast.jobs.upkeep.restore_row import Reprocessed as Reprocessed
-from holdfast.jobs.upkeep.restore_row import VerifyReport as VerifyReport
 from holdfast.jobs.upkeep.store_commands import LedgerCopy as LedgerCopy
 from holdfast.jobs.upkeep.store_commands import LedgerMigration as LedgerMigration
 from holdfast.jobs.upkeep.store_commands import LedgerRebuilt as LedgerRebuilt
@@ -229,6 +222,9 @@ from holdfast.jobs.upkeep.store_commands import LedgerRekeyed as LedgerRekeyed
 from holdfast.jobs.upkeep.store_commands import StateAdopted as StateAdopted
 from holdfast.jobs.upkeep.store_commands import StateBackup as StateBackup
 from holdfast.jobs.upkeep.store_commands import WarcImport as WarcImport
+from holdfast.jobs.upkeep.verify_row import Difference as Difference
+from holdfast.jobs.upkeep.verify_row import Repair as Repair
+from holdfast.jobs.upkeep.verify_row import StoreVerified as StoreVerified
 from holdfast.questions.link_graph import DocumentNode as DocumentNode
 from holdfast.questions.link_graph import Graph as Graph
 from holdfast.questions.link_graph import Relation as Relation
@@ -242,6 +238,8 @@ from holdfast.questions.links import DocumentLinks as DocumentLinks
 from holdfast.questions.links import LinkingPage as LinkingPage
 from holdfast.questions.links import SiteBroken as SiteBroken
 from holdfast.questions.links import SiteTarget as SiteTarget
+from holdfast.questions.log.compare import ComparedRow as ComparedRow
+from holdfast.questions.log.compare import ComparedSection as ComparedSection
 from holdfast.questions.log.compare import PageDiff as PageDiff
 from holdfast.questions.log.diff import Diff as Diff
 from holdfast.questions.log.items import ItemLineage as ItemLineage

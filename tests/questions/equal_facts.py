@@ -56,13 +56,16 @@ def unpack_world(folder: Path) -> Path:
 
 
 def answers_before(row: str) -> list[dict[str, Any]]:
-    """What the old program answered: face, call, status, and what it said."""
+    """What the old program answered: face, call, status, and what it said; nothing of what only did."""
     with tarfile.open(HERE / "answers_before.tar.xz") as archive:
-        return json.load(archive.extractfile(f"{row}.json"))
+        name = f"{row}.json"
+        return json.load(archive.extractfile(name)) if name in archive.getnames() else []
 
 
 def moved(row: str) -> dict[str, Any]:
     """What became of the old answers."""
+    if not answers_before(row):
+        return {"calls": {}, "keys": {}}
     return tomllib.loads((HERE / "moved" / f"{row}.toml").read_text(encoding="utf-8"))
 
 

@@ -61,8 +61,15 @@ class World:
         catch_up(self.ledger, self.archive, self.index, sections)
         return self.index
 
-    def begin(self, run_id: str, number: float, job: Job = Job.MIRROR, owed_to: Collection[str] = ()) -> None:
-        run = Run(run_id, job, RECIPE, settings_digest({}), day(number), "docs")
+    def begin(
+        self,
+        run_id: str,
+        number: float,
+        job: Job = Job.MIRROR,
+        owed_to: Collection[str] = (),
+        recipe: Recipe = RECIPE,
+    ) -> None:
+        run = Run(run_id, job, recipe, settings_digest({}), day(number), "docs")
         self.ledger.runs.begin_run(run, owed_to)
 
     def see(
@@ -80,7 +87,8 @@ class World:
         place = Place(url, url_key(url), url_key(url))
         record = capture_record(run_id, capture, place, self.archive.append(capture, None))
         draft = Draft(content_hash(body), "Page") if status < 400 else None
-        facts = PageFacts(f"{url[20:]}/index.md", "Page", "f" * 64, 9, 1, "md_v1") if draft else None
+        is_mirrored = draft and self.ledger.runs.run(run_id).run.job is Job.MIRROR
+        facts = PageFacts(f"{url[20:]}/index.md", "Page", "f" * 64, 9, 1, "md_v1") if is_mirrored else None
         self.ledger.commit(run_id, [Finding(record, draft, facts, is_brought=is_brought)], day(number))
 
     def cite(self, document: str, *urls: str, ignored: bool = False) -> None:

@@ -28,9 +28,7 @@ ROOT = Path(__file__).parents[3]
 PYRIGHT = ROOT / ".pyright" / "index.js"
 SERVERS = {"serve", "lsp", "mcp", "cluster worker", "cluster run", "watch", "completion", "help"}
 OTHER_NAMES = {
-    "archive": ("check_archive", "repair_archive"),
     "url canon": ("canon", "canonicalize", "canonicalize_all", "explain"),
-    "db": ("check_ledger",),
     "store prune": ("gc", "remove_orphans"),
     "store import": ("import_warc",),
     "store backup": ("back_up",),
@@ -143,17 +141,17 @@ def test_the_coroutines_answer_what_the_plain_forms_answer(folder):
 
 STATE = ("--store", "mirror/.holdfast")
 SAME_JSON = {
-    "archive check": (("archive", "check", *STATE), lambda at: at.check_archive(store=STATE[1])),
-    "archive repair": (("archive", "repair", *STATE), lambda at: at.repair_archive(store=STATE[1])),
+    "verify --repair": (
+        ("verify", "--repair", "--yes", *STATE),
+        lambda at: at.verify(repair=True, store=STATE[1]),
+    ),
     "backlinks": (("backlinks", "PAGE"), lambda at: at.backlinks(at.page)),
     "broken": (("broken", "--suspect"), lambda at: at.broken(suspect=True)),
     "broken --mirror": (("broken", "--mirror", "mirror"), lambda at: at.site_broken("mirror")),
     "url canon": (("url", "canon", "PAGE", "mailto:a"), lambda at: at.canon([at.page, "mailto:a"])),
     "changed": (("changed",), lambda at: at.changed()),
-    "log mirror": (("log", "mirror"), lambda at: at.log("mirror")),
     "config": (("config",), lambda at: at.config()),
     "convert": (("convert", "page.html"), lambda at: at.convert(Path("page.html"))),
-    "db check": (("db", "check", *STATE), lambda at: at.check_ledger(store=STATE[1])),
     "store migrate": (("store", "migrate", *STATE), lambda at: at.migrate_ledger(store=STATE[1])),
     "diff": (("diff", "PAGE", *STATE), lambda at: at.diff(at.page, store=STATE[1])),
     "diff MIRROR": (
@@ -245,7 +243,7 @@ def test_every_json_that_a_command_prints_is_that_of_a_library_value():
 
 
 @pytest.mark.spec("LIB-1")
-@pytest.mark.parametrize("name", ["fetch", "mirror", "verify"])
+@pytest.mark.parametrize("name", ["fetch", "mirror"])
 def test_where_a_loop_runs_the_plain_form_says_what_to_await(name):
     async def inside():
         getattr(holdfast, name)("x")

@@ -236,7 +236,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "export": Command(
             "Write a mirror as records: sections or pages, all or what changed.", "mirror", "exporting"
         ),
-        "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
+        "verify": Command("Check that all that is kept is undamaged, and repair the archive.", "mirror"),
         "restore": Command("Write a mirror's folder again from ledger and archive.", "mirror"),
     },
     "check what you cite": {
@@ -290,8 +290,6 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     },
     "keep it in order": {
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror", "forgetting"),
-        "archive": Command("Check the archive, or mend it.", "mirror", "reading the archive"),
-        "db": Command("Check the ledger's file.", "mirror", _LEDGER),
         "store prune": Command(
             "Delete archived responses that nothing needs.", "mirror", "writing the archive anew", "prune"
         ),

@@ -16,7 +16,7 @@ from holdfast.core.url.url import Refused, parse_url
 from holdfast.core.web.capture import Outcome
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed, VerifyReport
+from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed
 
 if TYPE_CHECKING:
     from holdfast.faces.library.given_settings import GivenSettings
@@ -170,21 +170,6 @@ async def fix(
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
     return await jobs.check.fix.fix_documents(given, settings_now, {}, only=only, write=write)
-
-
-async def verify(
-    folder: str | PathLike[str], *, observer: Observer | None = None, **settings: Unpack[GivenSettings]
-) -> VerifyReport:
-    """Whether a mirror's folder, ledger and archive agree. Nothing is fetched or changed.
-
-    Example:
-        report = holdfast.verify("mirror")
-        print(report.agrees, [difference.what for difference in report.differences])
-    """
-    settings_now = settled(settings)
-    place = jobs.mirror_place.place_of(Path(folder), settings_now)
-    found = await jobs.upkeep.mirrors.verify_mirror(place, settings_now, observer or SILENT)
-    return VerifyReport(str(place.folder), tuple(found))
 
 
 async def restore(

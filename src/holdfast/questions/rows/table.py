@@ -19,11 +19,17 @@ ROWS: Final = {
     "log": "questions.log.log",
     "runs": "questions.log.run_list",
     "show": "questions.show",
+    "verify": "jobs.upkeep.verify_row",
 }
 """Which module defines which row."""
 
 TOOLS: Final = ("diff", "log", "show")
 """The rows that agents have."""
+
+JOBS: Final[dict[str, str]] = {
+    "verify": "jobs.upkeep.mirrors:verify_store",
+}
+"""The rows that do something, and what does it."""
 
 HOMES: Final = {
     "core.events.messages": (
@@ -60,18 +66,14 @@ HOMES: Final = {
         "actions",
     ),
     "jobs.upkeep.forget_row": (
-        "archive-repair",
         "forget",
         "gc",
         "gc-orphans",
         "store-pack",
     ),
     "jobs.upkeep.restore_row": (
-        "archive-check",
-        "db-check",
         "restore",
         "store-reprocess",
-        "verify",
     ),
     "jobs.upkeep.store_commands": (
         "store-backup",
