@@ -59,7 +59,8 @@ HOSTILE = {
 
 WORDS = {
     "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
-    "log": [(), ("{site}/a",), ("--runs",), ("{site}/a", "--items")], "export": [()], "verify": [("m",)], "restore": [("m",)],
+    "log": [(), ("{site}/a",), ("--runs",), ("{site}/a", "--items")],
+    "export": [()], "verify": [("m",)], "restore": [("m",)],
     "check": [
         (), ("--offline",), ("--dry-run",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
         ("--no-fetch-urls",), ("a.md", "--force-refetch"),
