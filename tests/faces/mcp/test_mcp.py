@@ -132,7 +132,7 @@ WRONG = [
     ("show", {}),
     ("show", {"target": ["a"]}),
     ("log", {"since": "x" * 5000}),
-    ("log", {"source": "none"}),
+    ("log", {"target": "nowhere/at/all"}),
     ("log", {"limit": 10**9}),
     ("diff", {"target": "PAGE", "old": "v99"}),
     ("diff", {"target": "https://none.example/"}),
@@ -184,12 +184,12 @@ def test_an_agent_starts_follows_and_stops_runs_where_that_was_agreed_to(acting)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {*TOOLS, *ROW_TOOLS, *ACTIONS}
         assert not tools["start"].annotations.read_only_hint
-        startable = {one["source"]: one for one in (await call("log", "--runs"))["startable"]}
+        startable = {one["source"]: one for one in (await call("runs"))["startable"]}
         assert startable["notes"]["asks_urls_only_with_ask_urls"]
         begun = await call("start", source="notes", run=startable["notes"]["run"])
         assert begun["command"].endswith("--offline")
         for _ in range(300):
-            (found,) = (await call("log", "--runs"))["started"]
+            (found,) = (await call("runs"))["started"]
             if found["state"] != "running":
                 break
             await asyncio.sleep(0.05)
