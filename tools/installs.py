@@ -132,13 +132,13 @@ _WORDS: Final = {
     "verify": [".", "--store", "."],
     "check": ["a.md"],
     "fix": ["a.md"],
-    "watch": ["--once"],
+    "sync": ["--due"],
     "cluster worker": [],
     "lsp": [],
     "mcp": [],
 }
 """The words behind a command that would not come to what it needs for a word that means nothing to it."""
-_STAYS: Final = ("lsp", "mcp", "serve", "watch", "cluster worker", "cluster run")
+_STAYS: Final = ("lsp", "mcp", "serve", "cluster worker", "cluster run")
 """Commands that go on where they have what they need: `steps` of `tools/try_wheel.py` use them."""
 
 _COMMANDED: Final = """

@@ -67,7 +67,7 @@ _NAMES: Final = {
         "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
         "RedirectedAway TimedOut Trail Validators Wait"
     ),
-    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore verify",
+    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore sync verify",
     "faces.library.asking": (
         "backlinks broken changed changes diff export graph history lineage links open_reader pages "
         "run_changes runs search section_changes site_broken"
@@ -85,6 +85,7 @@ _NAMES: Final = {
     "jobs.check.planning": "Cited LinkAsk Skipped TrackPlan",
     "jobs.check.read_report": "DocumentProblem ReadReport",
     "jobs.mirror.summary": "PlannedPage Summary SummaryCounts SummaryRemarks",
+    "jobs.sync.sync": "Synced SyncedPart",
     "jobs.upkeep.forget_row": "Collected Forgotten OrphansRemoved Packed Repaired",
     "jobs.upkeep.restore_row": "ArchiveCheck Difference LedgerCheck Moved Rebuilt Reprocessed VerifyReport",
     "jobs.upkeep.store_commands": (

@@ -85,6 +85,7 @@ submit = _in_thread(upkeep.submit)
 check = awaited(working.check)
 check_plan = awaited(working.check_plan)
 urls_of = _in_thread(identity.urls_of)
+sync = awaited(working.sync)
 verify = awaited(working.verify)
 
 if TYPE_CHECKING:

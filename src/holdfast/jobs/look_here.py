@@ -46,7 +46,7 @@ from holdfast.storage.state_folder import KEPT_NAME, STATE_NAME, has_history
 
 _IMAGES: Final = ("png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "bmp", "avif")
 _NOT_NAMES: Final = frozenset({*SUFFIXES, *_IMAGES})
-_CHECKS: Final = "track"
+_CHECKS: Final = "check"
 
 
 class OpenedStore(NamedTuple):
@@ -77,6 +77,11 @@ class TargetsHere:
         self._file = file
         self._kinds = DocumentKinds(file.settings.get("read_as", ()))
         self._mirrors: dict[str, HeldMirror] | None = None
+
+    @property
+    def stores(self) -> Sequence[OpenedStore]:
+        """The stores that are read."""
+        return self._stores
 
     @property
     def mirrors(self) -> Mapping[str, HeldMirror]:

@@ -228,6 +228,7 @@ _LEDGER: Final = "going through the ledger"
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
+        "sync": Command("Bring mirrors and checks up to date; also when they are due.", "mirror"),
         "changes": Command(
             "Show what is new and what changed in a mirror; as a feed if asked.",
             "mirror",
@@ -252,7 +253,6 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "check",
             "looking for repairs",
         ),
-        "watch": Command("Watch documents for problems, and run jobs when they are due.", "watch"),
         "notify": Command(
             "Send notifications: show what is waiting, send it, send a trial.", "check", "telling"
         ),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         notices,
         notify,
         scheduling,
+        sync,
+        sync_plan,
         watching,
     )
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
         "notices",
         "notify",
         "scheduling",
+        "sync",
+        "sync_plan",
         "watching",
     ]
 else:

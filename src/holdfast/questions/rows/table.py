@@ -55,6 +55,7 @@ HOMES: Final = {
         "action",
         "actions",
     ),
+    "jobs.sync.sync": ("sync",),
     "jobs.upkeep.forget_row": (
         "archive-repair",
         "forget",
