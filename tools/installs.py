@@ -29,7 +29,7 @@ _NEEDS: Final = {
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
     rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess run_changes runs search
-    section_changes show site_broken verify
+    section_changes show site_broken sync verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""
@@ -132,7 +132,6 @@ _WORDS: Final = {
     "verify": [".", "--store", "."],
     "check": ["a.md"],
     "fix": ["a.md"],
-    "sync": ["--due"],
     "cluster worker": [],
     "lsp": [],
     "mcp": [],
@@ -191,9 +190,12 @@ def use_commands(python: Path | str, has: Collection[str], hidden: Collection[st
     return faults
 
 
-_MORE: Final = dict.fromkeys(
-    ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
-)
+_MORE: Final = {
+    **dict.fromkeys(
+        ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
+    ),
+    "sync": ("check", "watch"),
+}
 """What commands need beside the extra that they stand under."""
 
 

@@ -85,7 +85,7 @@ _NAMES: Final = {
     "jobs.check.planning": "Cited LinkAsk Skipped TrackPlan",
     "jobs.check.read_report": "DocumentProblem ReadReport",
     "jobs.mirror.summary": "PlannedPage Summary SummaryCounts SummaryRemarks",
-    "jobs.sync.sync": "Synced SyncedPart",
+    "jobs.sync.sync_result": "Synced SyncedPart",
     "jobs.upkeep.forget_row": "Collected Forgotten OrphansRemoved Packed Repaired",
     "jobs.upkeep.restore_row": "ArchiveCheck Difference LedgerCheck Moved Rebuilt Reprocessed VerifyReport",
     "jobs.upkeep.store_commands": (

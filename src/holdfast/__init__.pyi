@@ -211,8 +211,8 @@ from holdfast.jobs.mirror.summary import PlannedPage as PlannedPage
 from holdfast.jobs.mirror.summary import Summary as Summary
 from holdfast.jobs.mirror.summary import SummaryCounts as SummaryCounts
 from holdfast.jobs.mirror.summary import SummaryRemarks as SummaryRemarks
-from holdfast.jobs.sync.sync import Synced as Synced
-from holdfast.jobs.sync.sync import SyncedPart as SyncedPart
+from holdfast.jobs.sync.sync_result import Synced as Synced
+from holdfast.jobs.sync.sync_result import SyncedPart as SyncedPart
 from holdfast.jobs.upkeep.forget_row import Collected as Collected
 from holdfast.jobs.upkeep.forget_row import Forgotten as Forgotten
 from holdfast.jobs.upkeep.forget_row import OrphansRemoved as OrphansRemoved

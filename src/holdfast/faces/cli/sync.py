@@ -100,10 +100,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _now(args: argparse.Namespace) -> ExitStatus:
     plan = _plan(args)
-    notes(jobs.sync.sync.plan_lines(plan))
+    notes(jobs.sync.sync_result.plan_lines(plan))
     if args.dry_run:
         if args.json:
-            answer("sync", jobs.sync.sync.planned(plan))
+            answer("sync", jobs.sync.sync_result.planned(plan))
         return ExitStatus.SUCCESS
     with watcher(quiet=args.quiet) as watching, TrackProgress() as progress:
         kinds = [word.strip() for word in args.fail_on.split(",") if word.strip()]
@@ -113,7 +113,7 @@ def _now(args: argparse.Namespace) -> ExitStatus:
             "what is under way",
         )
     for part in done.parts:
-        note(jobs.sync.sync.part_line(part))
+        note(jobs.sync.sync_result.part_line(part))
         if part.summary is not None:
             notes(report_lines(part.summary, part.name))
         if part.result is not None:
@@ -121,7 +121,7 @@ def _now(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("sync", done)
     _tell_all(plan)
-    return done.status
+    return ExitStatus(done.status)
 
 
 def _plan(args: argparse.Namespace) -> jobs.sync.sync_plan.SyncPlan:

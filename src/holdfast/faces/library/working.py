@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.check.fixed import FixReport
     from holdfast.jobs.check.planning import TrackPlan
     from holdfast.jobs.mirror.summary import PlannedPage, Summary
-    from holdfast.jobs.sync.sync import Synced
+    from holdfast.jobs.sync.sync_result import Synced
 
 _MADE_WITH = ("anchors", "content", "sidecar")
 """Settings that change how the files of a mirror are made."""
@@ -98,14 +98,13 @@ async def sync(
         print(done.status, [(part.name, part.found) for part in done.parts])
     """
     own = settled(settings, trust=trust, update=True, fetch_external_urls=fetch_urls)
-    plan_of, work = jobs.sync.sync_plan, jobs.sync.sync
+    plan_of = jobs.sync.sync_plan
     at = plan_of.SettingsAt(lambda folder, job: own, lambda folder: SettingsFile(), {})  # noqa: ARG005 - its own
     plan = plan_of.plan_sync(targets, own, at)
     if dry_run:
-        return work.planned(plan)
-    return await work.sync(
-        plan, (observer or SILENT, observer or SILENT), Stop(), settings.get("fail_on", ("failed",))
-    )
+        return jobs.sync.sync_result.planned(plan)
+    told = observer or SILENT
+    return await jobs.sync.sync.sync(plan, (told, told), Stop(), settings.get("fail_on", ("failed",)))
 
 
 async def mirror_plan(

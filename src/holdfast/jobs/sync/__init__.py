@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         scheduling,
         sync,
         sync_plan,
+        sync_result,
         watching,
     )
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         "scheduling",
         "sync",
         "sync_plan",
+        "sync_result",
         "watching",
     ]
 else:

@@ -1,30 +1,26 @@
-"""Mirrors and checks brought up to date, one after another: value, exit status, words, JSON (STA-11).
+"""Mirrors and checks brought up to date, one after another (STA-11).
 
 1. Each part is done whatever became of the others. One that could not be done at all says why.
-2. The status is 0 when the work was done, also where upstream took pages away; `fail_on` says what counts
-   besides. Where several hold: 130, 5, 3, 4, 1.
-3. Who asks to stop has what is under way finished, and nothing more begun.
+2. Who asks to stop has what is under way finished, and nothing more begun.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from holdfast.core.base.errors import ExitStatus, HoldfastError, UsageError
-from holdfast.core.base.json_shape import INTEGER, TEXT, Schema, array, at, counts_of, one_of, record
-from holdfast.core.base.values import dataclass
 from holdfast.core.crawl.decision import Ending
 from holdfast.core.crawl.updates import Fate
 from holdfast.core.lineage.lineage import is_empty_handed
 from holdfast.core.links.link_state import Standing
 from holdfast.core.settings.reach import lacks_trusted_consent
-from holdfast.core.url.redaction import shown
 from holdfast.jobs.check.asking_run import track_once
 from holdfast.jobs.check.check import open_tracker, track_request
 from holdfast.jobs.mirror.starting import make_mirror
+from holdfast.jobs.sync.sync_result import FAIL_ON, Synced, SyncedPart, passed
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Observer
@@ -32,51 +28,6 @@ if TYPE_CHECKING:
     from holdfast.jobs.mirror.summary import Summary
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.sync.sync_plan import SyncCheck, SyncMirror, SyncPlan
-
-FAIL_ON: Final = ("failed", "gone", "changed", "dead", "none")
-"""What can make the status 1: pages that failed or went, what changed, cited links that are dead."""
-_ORDER: Final = (
-    ExitStatus.INTERRUPTED,
-    ExitStatus.NO_SPACE,
-    ExitStatus.FAILED,
-    ExitStatus.REFUSED,
-    ExitStatus.FINDINGS,
-    ExitStatus.SUCCESS,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class SyncedPart:
-    """A mirror or a check that had its turn; `found` counts what came of it, `error` is why nothing did."""
-
-    kind: str
-    name: str
-    status: ExitStatus
-    found: dict[str, int]
-    error: str = ""
-    summary: Summary | None = None
-    result: TrackResult | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Synced:
-    """What a call came to: each part, and what it passed over, with the reason."""
-
-    parts: tuple[SyncedPart, ...]
-    passed_over: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def status(self) -> ExitStatus:
-        """The exit status; a part that could not be done is told by its own where it is alone."""
-        if len(self.parts) == 1:
-            return self.parts[0].status  # nothing was beside it
-        found = {_beside_others(part) for part in self.parts}
-        return next(status for status in _ORDER if status in found or status is ExitStatus.SUCCESS)
-
-
-def _beside_others(part: SyncedPart) -> ExitStatus:
-    is_own = part.status in (ExitStatus.INTERRUPTED, ExitStatus.NO_SPACE)
-    return ExitStatus.FAILED if part.error and not is_own else part.status
 
 
 async def sync(
@@ -95,7 +46,7 @@ async def sync(
         else await work()
         for name, work in zip(names, works, strict=True)
     ]
-    return Synced(tuple(done), tuple(_passed(plan)))
+    return Synced(tuple(done), tuple(passed(plan)))
 
 
 async def _mirrored(part: SyncMirror, observer: Observer, stop: Stop, fail_on: Collection[str]) -> SyncedPart:
@@ -181,56 +132,3 @@ async def _until_stopped(work: Awaitable[TrackResult], stop: Stop) -> TrackResul
         return None
     finally:
         stop.wakers.remove(task.cancel)
-
-
-def plan_lines(plan: SyncPlan) -> Iterator[str]:
-    """What would be brought up to date, in order, and what is passed over."""
-    for mirror in plan.mirrors:
-        yield f"mirror {mirror.name}: from {', '.join(map(shown, mirror.request.sources))}"
-    for check in plan.checks:
-        asks = "asks what they cite" if check.asks else "local links alone; --fetch-urls asks what they cite"
-        yield f"check {check.name}: {asks}"
-    yield from (f"passed over {name}: {why}" for name, why in _passed(plan))
-
-
-def _passed(plan: SyncPlan) -> Iterator[tuple[str, str]]:
-    yield from ((each.name, each.why) for each in plan.passed_over)
-    yield from ((name, "young enough: nothing is asked") for name in plan.young)
-
-
-def part_line(part: SyncedPart) -> str:
-    """A part in a line."""
-    if part.error:
-        return f"{part.kind} {part.name}: {part.error}"
-    found = {word: count for word, count in part.found.items() if count}
-    if not found:
-        return f"{part.kind} {part.name}: nothing new"
-    return f"{part.kind} {part.name}: {', '.join(f'{count:,} {word}' for word, count in found.items())}"
-
-
-SYNC: Final = Schema(
-    "sync",
-    "What `holdfast sync` brought up to date, part by part; with `--dry-run` what it would.",
-    record(
-        parts=array(
-            record(
-                kind=one_of(("mirror", "check", "rest")),
-                name=TEXT,
-                status=at(lambda part: int(part.status), INTEGER),
-                found=counts_of(),
-                error=TEXT,
-            )
-        ),
-        passed_over=array(record(name=at(lambda pair: pair[0], TEXT), why=at(lambda pair: pair[1], TEXT))),
-    ),
-)
-
-
-def planned(plan: SyncPlan) -> Synced:
-    """A plan as `--dry-run --json` tells it: nothing came of it yet."""
-    named = [
-        *(("mirror", each.name) for each in plan.mirrors),
-        *(("check", each.name) for each in plan.checks),
-    ]
-    parts = [SyncedPart(kind, name, ExitStatus.SUCCESS, {}) for kind, name in named]
-    return Synced(tuple(parts), tuple(_passed(plan)))

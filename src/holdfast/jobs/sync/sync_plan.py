@@ -276,7 +276,7 @@ class _Planning:
         if self._at.max_age is None:
             return False
         session = self.sessions[held.store.root.resolve()]
-        last = last_mirror_run(session.ledger, held.label)
+        last = session.now(lambda ledger, _: last_mirror_run(ledger, held.label))
         ended = last.ended_at if last and last.status is RunStatus.FINISHED else None
         return ended is not None and session.clock.now() - ended < self._at.max_age
 

@@ -55,7 +55,7 @@ HOMES: Final = {
         "action",
         "actions",
     ),
-    "jobs.sync.sync": ("sync",),
+    "jobs.sync.sync_result": ("sync",),
     "jobs.upkeep.forget_row": (
         "archive-repair",
         "forget",
