@@ -29,7 +29,7 @@ _NEEDS: Final = {
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
     rebuild_ledger rekey_ledger remove_orphans reprocess runs search
-    show site_broken status verify
+    show site_broken status sync verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""
@@ -129,13 +129,12 @@ _WORDS: Final = {
     "verify": [".", "--store", "."],
     "check": ["a.md"],
     "fix": ["a.md"],
-    "watch": ["--once"],
     "cluster worker": [],
     "lsp": [],
     "mcp": [],
 }
 """The words behind a command that would not come to what it needs for a word that means nothing to it."""
-_STAYS: Final = ("lsp", "mcp", "serve", "watch", "cluster worker", "cluster run")
+_STAYS: Final = ("lsp", "mcp", "serve", "cluster worker", "cluster run")
 """Commands that go on where they have what they need: `steps` of `tools/try_wheel.py` use them."""
 
 _COMMANDED: Final = """
@@ -188,9 +187,12 @@ def use_commands(python: Path | str, has: Collection[str], hidden: Collection[st
     return faults
 
 
-_MORE: Final = dict.fromkeys(
-    ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
-)
+_MORE: Final = {
+    **dict.fromkeys(
+        ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
+    ),
+    "sync": ("check", "watch"),
+}
 """What commands need beside the extra that they stand under."""
 
 

@@ -69,7 +69,7 @@ _NAMES: Final = {
         "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
         "RedirectedAway TimedOut Trail Validators Wait"
     ),
-    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore",
+    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore sync",
     "faces.library.asking": (
         "backlinks broken changed export graph links open_reader pages search site_broken"
     ),
@@ -86,6 +86,7 @@ _NAMES: Final = {
     "jobs.check.planning": "Cited LinkAsk Skipped TrackPlan",
     "jobs.check.read_report": "DocumentProblem ReadReport",
     "jobs.mirror.summary": "PlannedPage Summary SummaryCounts SummaryRemarks",
+    "jobs.sync.sync_result": "Synced SyncedPart",
     "jobs.upkeep.forget_row": "Collected Forgotten OrphansRemoved Packed",
     "jobs.upkeep.restore_row": "Moved Rebuilt Reprocessed",
     "jobs.upkeep.store_commands": (

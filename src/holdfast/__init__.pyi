@@ -154,6 +154,7 @@ from holdfast.faces.library import mirror as mirror
 from holdfast.faces.library import mirror_plan as mirror_plan
 from holdfast.faces.library import reprocess as reprocess
 from holdfast.faces.library import restore as restore
+from holdfast.faces.library import sync as sync
 from holdfast.faces.library.asking import backlinks as backlinks
 from holdfast.faces.library.asking import broken as broken
 from holdfast.faces.library.asking import changed as changed
@@ -209,6 +210,8 @@ from holdfast.jobs.mirror.summary import PlannedPage as PlannedPage
 from holdfast.jobs.mirror.summary import Summary as Summary
 from holdfast.jobs.mirror.summary import SummaryCounts as SummaryCounts
 from holdfast.jobs.mirror.summary import SummaryRemarks as SummaryRemarks
+from holdfast.jobs.sync.sync_result import Synced as Synced
+from holdfast.jobs.sync.sync_result import SyncedPart as SyncedPart
 from holdfast.jobs.upkeep.forget_row import Collected as Collected
 from holdfast.jobs.upkeep.forget_row import Forgotten as Forgotten
 from holdfast.jobs.upkeep.forget_row import OrphansRemoved as OrphansRemoved

@@ -75,6 +75,7 @@ submit = _in_thread(upkeep.submit)
 check = awaited(working.check)
 check_plan = awaited(working.check_plan)
 urls_of = _in_thread(identity.urls_of)
+sync = awaited(working.sync)
 
 if TYPE_CHECKING:
     # Rows, made by `make docs`.

@@ -238,7 +238,7 @@ def test_watch_starts_no_update_that_obeys_a_stranger(holdfast, at_home, came, s
     shutil.move("holdfast.toml", "kept")
     came("--assets")
     shutil.move("kept", "holdfast.toml")
-    ran = holdfast("watch", "--once")
+    ran = holdfast("sync", "--due")
     assert (ran.status, stranger.came) == (3, 0)
     assert "failed with status 4" in ran.err
 

@@ -26,7 +26,7 @@ from holdfast.faces.library.json_form import SCHEMAS_OF_VALUES
 
 ROOT = Path(__file__).parents[3]
 PYRIGHT = ROOT / ".pyright" / "index.js"
-SERVERS = {"serve", "lsp", "mcp", "cluster worker", "cluster run", "watch", "completion", "help"}
+SERVERS = {"serve", "lsp", "mcp", "cluster worker", "cluster run", "completion", "help"}
 OTHER_NAMES = {
     "url canon": ("canon", "canonicalize", "canonicalize_all", "explain"),
     "store prune": ("gc", "remove_orphans"),

@@ -255,6 +255,7 @@ _LEDGER: Final = "going through the ledger"
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
+        "sync": Command("Update the mirrors and checked documents in this folder.", "mirror"),
         "log": Command(
             "What was added, changed, removed: in a mirror, on a page.",
             "mirror",
@@ -279,7 +280,6 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "check",
             "looking for repairs",
         ),
-        "watch": Command("Watch documents for problems, and run jobs when they are due.", "watch"),
         "notify": Command(
             "Send notifications: show what is waiting, send it, send a trial.", "check", "telling"
         ),

@@ -28,7 +28,7 @@ from holdfast.core.base.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.base.shown_text import harmless_json
 from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import end_life_sign, note, notes, out, out_content, say_life_sign, style
-from holdfast.faces.cli.flags import add_settings, environment_of, settings_file_of, settings_from
+from holdfast.faces.cli.flags import add_settings, add_shared, environment_of, settings_file_of, settings_from
 from holdfast.questions.rows.parameters import ROWS, TARGET, Parameter
 from holdfast.questions.rows.question import Content, Line, Note, QuestionRow, Saying, StoreAnswers, StorePart
 from holdfast.questions.rows.table import JOBS, question_named
@@ -51,7 +51,7 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
         words = "end with 1 where something is found"
         parser.add_argument(f"--{question.finds_flag}", action="store_true", dest="finds_flag", help=words)
     if question.asks_of is not None:
-        parser.add_argument("-y", "--yes", action="store_true", help="do it without asking")
+        add_shared(parser, "--yes")
     switch = parser.add_mutually_exclusive_group()
     for name, words in question.switches.items():
         switch.add_argument(f"--{name}", dest="ask_instead", action="store_const", const=name, help=words)

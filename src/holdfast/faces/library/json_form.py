@@ -46,6 +46,7 @@ SCHEMAS_OF_VALUES: Final = {
     "StateAdopted": "store-join",
     "SiteBroken": "site-broken",
     "StateBackup": "store-backup",
+    "Synced": "sync",
     "Summary": "mirror-summary",
     "LedgerCopy": "store-copy",
     "TrackPlan": "check-plan",

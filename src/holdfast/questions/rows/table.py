@@ -66,6 +66,7 @@ HOMES: Final = {
         "action",
         "actions",
     ),
+    "jobs.sync.sync_result": ("sync",),
     "jobs.upkeep.forget_row": (
         "forget",
         "gc",
