@@ -210,7 +210,7 @@ def test_each_next_call_is_a_command_that_is_there():
 
 def test_a_folder_with_a_space_is_quoted_in_a_call(copied, holdfast):
     (copied / "own").rename(copied / "my own")
-    assert "-o 'my own' --update" in holdfast("status", "my own").out
+    assert "holdfast log 'my own' --since last" in holdfast("status", "my own").out
 
 
 def test_status_changes_nothing_on_disk(copied, holdfast):
