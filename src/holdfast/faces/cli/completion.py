@@ -245,13 +245,17 @@ def _flags(parser: CommandParser) -> list[CompletedFlag]:
         CompletedFlag(
             tuple(action.option_strings),
             re.sub(r"\s+", " ", (action.help or "").replace("%%", "%")),
-            tuple(map(str, action.choices or _WORDS.get(str(action.metavar), ()))),
+            _choices(action),
             action.nargs != 0 and not isinstance(action, argparse.BooleanOptionalAction),
             action.metavar in _FILES,
         )
         for action in parser.actions()
         if action.option_strings
     ]
+
+
+def _choices(action: argparse.Action) -> tuple[str, ...]:
+    return tuple(map(str, action.choices)) if action.choices else _WORDS.get(str(action.metavar), ())
 
 
 def _seconds(noun: str) -> tuple[str, ...]:
