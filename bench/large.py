@@ -1,7 +1,7 @@
 """Large mirrors: what a page costs as a mirror grows, and how much memory commands take that go over it.
 
     python bench/large.py make FOLDER PAGES…    mirror generated sites of so many pages
-    python bench/large.py ask FOLDER PAGES…     verify, rebuild, gc, db check and others on those mirrors
+    python bench/large.py ask FOLDER PAGES…     verify, rebuild, gc and others on those mirrors
 
 A site has the same port for the same number: a mirror that was cut off is gone on with. CPU seconds are of
 the command and its workers; peak memory is of its largest process. The sites are on loopback; what was
@@ -27,8 +27,6 @@ from helpers.sites.tangled import prose  # noqa: E402 - as above
 PORT = 20_000
 LINKS, MISSING, A_LIST = 10, 50, 50_000
 ASKED = {
-    "db check": ["db", "check"],
-    "archive check": ["archive", "check"],
     "verify": ["verify", "."],
     "rebuild": ["restore", "."],
     "gc": ["store", "prune"],

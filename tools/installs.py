@@ -25,11 +25,11 @@ _NEEDS: Final = {
     ("check",): "fix check check_plan",
     ("mirror", "postgres"): "list_jobs submit",
     ("mirror",): """
-    adopt archive_index back_up backlinks broken changed changes check_archive check_ledger convert
+    adopt archive_index back_up backlinks broken changed changes convert
     copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
     migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
-    rebuild_ledger rekey_ledger remove_orphans repair_archive reprocess runs search
-    show site_broken verify
+    rebuild_ledger rekey_ledger remove_orphans reprocess runs search
+    show site_broken status sync verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""
@@ -109,10 +109,8 @@ print(json.dumps(said))
 
 
 _WORDS: Final = {
-    "archive": ["check"],
     "config": [],
     "convert": ["page.html"],
-    "db": ["check"],
     "diff": ["http://127.0.0.1:1/"],
     "completion": ["bash"],
     "export": ["nothing", "-o", "records"],
@@ -131,13 +129,12 @@ _WORDS: Final = {
     "verify": [".", "--store", "."],
     "check": ["a.md"],
     "fix": ["a.md"],
-    "watch": ["--once"],
     "cluster worker": [],
     "lsp": [],
     "mcp": [],
 }
 """The words behind a command that would not come to what it needs for a word that means nothing to it."""
-_STAYS: Final = ("lsp", "mcp", "serve", "watch", "cluster worker", "cluster run")
+_STAYS: Final = ("lsp", "mcp", "serve", "cluster worker", "cluster run")
 """Commands that go on where they have what they need: `steps` of `tools/try_wheel.py` use them."""
 
 _COMMANDED: Final = """
@@ -190,9 +187,12 @@ def use_commands(python: Path | str, has: Collection[str], hidden: Collection[st
     return faults
 
 
-_MORE: Final = dict.fromkeys(
-    ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
-)
+_MORE: Final = {
+    **dict.fromkeys(
+        ("cluster run", "cluster jobs", "cluster submit", "cluster worker"), ("postgres", "cluster")
+    ),
+    "sync": ("check", "watch"),
+}
 """What commands need beside the extra that they stand under."""
 
 

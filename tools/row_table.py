@@ -22,6 +22,7 @@ __all__ = ["coroutines", "public_names", "row_stub", "row_table"]
 _ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 _ROW = re.compile(r"^@question\((?:[^()]|\([^()]*\))*\)\ndef (\w+)\(", re.MULTILINE)
 _SCHEMA = re.compile(r'^([A-Z_]+): Final = Schema\(\s*"([a-z_-]+)"', re.MULTILINE)
+_JOB = re.compile(r"^@(\w+)\.job\n(?:async )?def (\w+)", re.MULTILINE)
 _LIST = re.compile(r"( +# Rows, made by `make docs`\.\n).*?( +# End of the rows\.\n)", re.DOTALL)
 _HEAD = '''"""Every row and every published JSON, by name. Made by `make docs` from the sources: do not edit.
 
@@ -100,7 +101,10 @@ def row_table() -> str:
     lines = ["ROWS: Final = {\n", *(f'    "{name}": "{module}",\n' for name, module in rows.items()), "}\n"]
     tools = [f'"{name}"' for name, module in rows.items() if _row(name, module).agents]
     lines += ['"""Which module defines which row."""\n\n', f"TOOLS: Final = ({_tuple(tools)})\n"]
-    lines += ['"""The rows that agents have."""\n\n', "HOMES: Final = {\n"]
+    does = sorted((match[1].replace("_", "-"), f"{module}:{match[2]}") for module, match in _found(_JOB))
+    lines += ['"""The rows that agents have."""\n\n', "JOBS: Final[dict[str, str]] = {\n"]
+    lines += [*(f'    "{name}": "{job}",\n' for name, job in does if name in rows), "}\n"]
+    lines += ['"""The rows that do something, and what does it."""\n\n', "HOMES: Final = {\n"]
     for module, names in sorted(homes.items()):
         listed = [f'"{name}"' for name in sorted(names)]
         short = f'    "{module}": ({_tuple(listed)}),\n'

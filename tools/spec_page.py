@@ -17,7 +17,7 @@ FAMILIES = {
     "TXT": ("content", 7),
     "MIR": ("the mirror", 16),
     "TRK": ("documents and the URLs they cite", 19),
-    "STA": ("state, exits, formats", 8),
+    "STA": ("state, exits, formats", 11),
     "SEC": ("what no input may do", 11),
     "LIB": ("the library", 5),
     "SCT": ("sections", 3),

@@ -56,7 +56,7 @@ def flags() -> list[Flag]:
 
 
 def second_words() -> list[str]:
-    """What stands after a command and chooses what it does, as `db check`."""
+    """What stands after a command and chooses what it does, as `verify`."""
     return [
         f"{command} {word}"
         for command, parser in parsers().items()

@@ -101,7 +101,7 @@ def steps(site: str) -> tuple[Step, ...]:
             "2 links in 1 document",
         ),
         Step(("links", "notes/a.md", "--store", "notes/.holdfast"), "check", f"{site}limits"),
-        Step(("watch", "notes", "--once"), "watch", "no job has a schedule", 2),
+        Step(("sync", "notes", "--due"), "watch", "no job has a schedule", 2),
         Step(("lsp",), "lsp", "hoverProvider", typed=f"Content-Length: {len(ASKS_LSP)}\r\n\r\n{ASKS_LSP}"),
         Step(("mcp", "mirrored"), "mcp", '"serverInfo"', typed=ASKS_MCP),
         Step(

@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 _NAMES: Final = {
     "adapters.ports": "Event Observer",
-    "core.base.difference": "Drift Hunk",
+    "core.base.difference": "Drift Hunk Piece",
     "core.base.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError NotKeptError RefusedError UsageError VersionError"
@@ -36,6 +36,7 @@ _NAMES: Final = {
     "core.lineage.event_kind": (
         "ChangeDetail Deliveries Delivery EventKind Notice NoticesDropped SectionVerdict"
     ),
+    "core.lineage.frontier_note": "EntryNote",
     "core.lineage.ledger_values": (
         "Alias AliasReason Brought EntryState FrontierEntry LeftPage NamedAlias Observation Purged "
         "Relations Tombstone"
@@ -68,7 +69,7 @@ _NAMES: Final = {
         "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
         "RedirectedAway TimedOut Trail Validators Wait"
     ),
-    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore verify",
+    "faces.library": "check check_plan fetch fix mirror mirror_plan reprocess restore sync",
     "faces.library.asking": (
         "backlinks broken changed export graph links open_reader pages search site_broken"
     ),
@@ -76,17 +77,18 @@ _NAMES: Final = {
     "faces.library.identity": "canon config convert paths urls_of",
     "faces.library.json_form": "to_json",
     "faces.library.upkeep": (
-        "adopt archive_index back_up check_archive check_ledger copy_ledger drop_notices forget gc "
+        "adopt archive_index back_up copy_ledger drop_notices forget gc "
         "import_warc list_jobs migrate_ledger notices notify pack_archive rebuild_ledger rekey_ledger "
-        "remove_orphans repair_archive submit"
+        "remove_orphans submit"
     ),
     "jobs.check.check_result": "TrackResult",
     "jobs.check.fixed": "DocumentFix FixReport LinkFix",
     "jobs.check.planning": "Cited LinkAsk Skipped TrackPlan",
     "jobs.check.read_report": "DocumentProblem ReadReport",
     "jobs.mirror.summary": "PlannedPage Summary SummaryCounts SummaryRemarks",
-    "jobs.upkeep.forget_row": "Collected Forgotten OrphansRemoved Packed Repaired",
-    "jobs.upkeep.restore_row": "ArchiveCheck Difference LedgerCheck Moved Rebuilt Reprocessed VerifyReport",
+    "jobs.sync.sync_result": "Synced SyncedPart",
+    "jobs.upkeep.forget_row": "Collected Forgotten OrphansRemoved Packed",
+    "jobs.upkeep.restore_row": "Moved Rebuilt Reprocessed",
     "jobs.upkeep.store_commands": (
         "LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed StateAdopted StateBackup WarcImport"
     ),
@@ -94,7 +96,7 @@ _NAMES: Final = {
     "questions.links": (
         "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks LinkingPage SiteBroken SiteTarget"
     ),
-    "questions.log.compare": "PageDiff",
+    "questions.log.compare": "ComparedRow ComparedSection PageDiff",
     "questions.log.page_as_of": "PageAsOf",
     "questions.log.page_log": "PageHistory",
     "questions.log.runs": "MirrorPage",
@@ -108,7 +110,9 @@ _NAMES: Final = {
 
 _ROW_NAMES: Final = {
     # Rows, made by `make docs`.
-    "faces.library.rows": "diff items log runs show",
+    "faces.library.rows": "diff items log runs show status verify",
+    "jobs.upkeep.verify_row": "Difference Repair StoreVerified",
+    "questions.kept_here": "KeptDocuments KeptMirror NextCall StoreStatus",
     "questions.log.diff": "Diff",
     "questions.log.items": "ItemLineage ItemList",
     "questions.log.log": "TargetLog",

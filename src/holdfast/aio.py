@@ -45,8 +45,6 @@ back_up = _in_thread(upkeep.back_up)
 backlinks = _in_thread(asking.backlinks)
 broken = _in_thread(asking.broken)
 changed = _in_thread(asking.changed)
-check_archive = _in_thread(upkeep.check_archive)
-check_ledger = _in_thread(upkeep.check_ledger)
 convert = _in_thread(identity.convert)
 copy_ledger = _in_thread(upkeep.copy_ledger)
 drop_notices = _in_thread(upkeep.drop_notices)
@@ -70,7 +68,6 @@ restore = awaited(working.restore)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 rekey_ledger = _in_thread(upkeep.rekey_ledger)
 remove_orphans = _in_thread(upkeep.remove_orphans)
-repair_archive = _in_thread(upkeep.repair_archive)
 reprocess = awaited(working.reprocess)
 search = _in_thread(asking.search)
 site_broken = _in_thread(asking.site_broken)
@@ -78,7 +75,7 @@ submit = _in_thread(upkeep.submit)
 check = awaited(working.check)
 check_plan = awaited(working.check_plan)
 urls_of = _in_thread(identity.urls_of)
-verify = awaited(working.verify)
+sync = awaited(working.sync)
 
 if TYPE_CHECKING:
     # Rows, made by `make docs`.
@@ -87,6 +84,8 @@ if TYPE_CHECKING:
     log = _in_thread(rows.log)
     runs = _in_thread(rows.runs)
     show = _in_thread(rows.show)
+    status = _in_thread(rows.status)
+    verify = _in_thread(rows.verify)
     # End of the rows.
 else:
 

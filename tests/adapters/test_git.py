@@ -140,9 +140,7 @@ def a_remote_by_ssh(stranger):
 
 
 def a_remote_in_a_folder(stranger):
-    objects_elsewhere(
-        stranger, remote_origin_url=stranger.folder, remote_origin_uploadpack=stranger.program
-    )
+    objects_elsewhere(stranger, remote_origin_url=stranger.folder, remote_origin_uploadpack=stranger.program)
 
 
 def a_remote_by_a_proxy(stranger):
@@ -230,5 +228,5 @@ def test_nobody_waits_for_git_where_it_reads_a_pipe(stranger, monkeypatch, name)
     place = stranger.folder / name
     place.unlink(missing_ok=True)
     os.mkfifo(place)
-    with pytest.raises(UsageError, match="took longer|not in a git repository"):
+    with pytest.raises(UsageError, match=r"took longer|not in a git repository"):
         git.touched_lines(stranger.folder, "HEAD")

@@ -1,6 +1,5 @@
-"""The 169 calls that were guessed and refused, made by the program of today.
-
-Each is read, or its hint names the right call. A call that is read is not carried out.
+"""The 169 calls that were guessed and refused, made by the program of today: each is read, or its hint names
+the right call. A call that is read is not carried out.
 """
 
 from __future__ import annotations

@@ -278,8 +278,8 @@ STEPS = {
     "jobs/read_store.py", "jobs/served_stores.py", "jobs/session.py", "jobs/sync/notify.py",
     "jobs/sync/watching.py", "jobs/upkeep/as_made.py", "jobs/upkeep/check_store.py", "jobs/upkeep/forget.py",
     "jobs/upkeep/join.py", "jobs/upkeep/moving.py", "jobs/upkeep/prune.py", "jobs/upkeep/rekey.py",
-    "jobs/upkeep/reprocess.py", "jobs/upkeep/restore.py", "jobs/upkeep/salvage.py", "jobs/upkeep/take_in.py",
-    "jobs/upkeep/verify.py",
+    "jobs/upkeep/repair.py", "jobs/upkeep/reprocess.py", "jobs/upkeep/restore.py", "jobs/upkeep/salvage.py",
+    "jobs/upkeep/take_in.py", "jobs/upkeep/verify.py",
 }  # fmt: skip
 """Who opens a store, or carries out a step as a whole: what they hold ends with them. A job of upkeep is such
 a step: it writes what it reads, one thing at a time, on one thread.

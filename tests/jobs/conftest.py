@@ -25,10 +25,10 @@ def folder(tmp_path):
 def make(site, folder):
     """Mirror the site, or go over it again with `update=True`."""
 
-    def run(**settings):
+    def run(sources=(), **settings):
         site.forget_requests()
         given = {"output": folder, "content_rate_limit": 0, "processes": 1} | settings
-        return mirror(site.origin + "/", **given)
+        return mirror(*(sources or (site.origin + "/",)), **given)
 
     return run
 

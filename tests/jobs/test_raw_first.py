@@ -32,7 +32,7 @@ from holdfast.jobs.converting import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.upkeep.reprocess import reprocess
-from holdfast.jobs.upkeep.verify import differences
+from holdfast.jobs.upkeep.verify import mirror_differences, store_differences
 from holdfast.storage.archive.in_memory import MemoryArchive
 
 HOME = "https://docs.example/"
@@ -94,7 +94,9 @@ class World:
     def differences(self):
         async def all_of():
             names = NamePlan(Layout.TREE, "https")
-            return await differences(self.session, self.folder, self.order, names, ())
+            found = [*store_differences(self.session, ())]
+            found += [each async for each in mirror_differences(self.session, self.folder, self.order, names)]
+            return found
 
         return asyncio.run(all_of())
 

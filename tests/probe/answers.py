@@ -61,7 +61,7 @@ IN_ARCHIVES = (
     Replacement(re.compile(r"urn:uuid:[0-9a-f-]{36}"), "{record}", "made of the content: " + _WRITTEN),
     Replacement(re.compile(r"(WARC-Block-Digest: )\S+"), r"\1{digest}", "made of the content: " + _WRITTEN),
 )
-"""What is replaced in an archive's records, too; that their digests are right, `archive check` says."""
+"""What is replaced in an archive's records, too; that their digests are right, `verify` says."""
 
 
 def normal(text: str, table: tuple[Replacement, ...] = REPLACEMENTS) -> str:

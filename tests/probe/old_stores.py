@@ -55,7 +55,7 @@ def _made(program: Program, _: Contents, world: Path, folder: Path) -> dict[str,
         argv = program.holdfast(*shlex.split(filled(words)))
         answers[words] = json.loads(program.done(world, argv, env=program.environment(words)).stdout)
     saved = answer_of(
-        program, world, Call("saved", ("store backup saved", "db check --store own/.holdfast"), moment=NOW)
+        program, world, Call("saved", ("store backup saved", "verify --store own/.holdfast"), moment=NOW)
     )
     print(saved, file=sys.stderr)
     folder.mkdir()

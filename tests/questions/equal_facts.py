@@ -1,6 +1,6 @@
 """Equal facts: what a row answers, beside what the program of commit 6eac8158 answered to the same question.
 
-The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before.tar.xz`, a
+The stores are those of `tests/probe/stores_911abf59`; the old answers stand in `answers_before*.tar.xz`, a
 file a row. `moved/ROW.toml` says what became of them: [calls.FACE] has the new call of each old one,
 [keys.FACE] where a leaf of the old answer stands now ([keys_of.CALL] in one answer), [[differs]] each leaf
 that is another or gone, [[new]] each that was not there; both with the rule that made it. [[rows]] names the
@@ -56,13 +56,18 @@ def unpack_world(folder: Path) -> Path:
 
 
 def answers_before(row: str) -> list[dict[str, Any]]:
-    """What the old program answered: face, call, status, and what it said."""
-    with tarfile.open(HERE / "answers_before.tar.xz") as archive:
-        return json.load(archive.extractfile(f"{row}.json"))
+    """What the old program answered: face, call, status, and what it said; nothing of what only did."""
+    for file in sorted(HERE.glob("answers_before*.tar.xz")):
+        with tarfile.open(file) as archive:
+            if f"{row}.json" in archive.getnames():
+                return json.load(archive.extractfile(f"{row}.json"))
+    return []
 
 
 def moved(row: str) -> dict[str, Any]:
     """What became of the old answers."""
+    if not answers_before(row):
+        return {"calls": {}, "keys": {}}
     return tomllib.loads((HERE / "moved" / f"{row}.toml").read_text(encoding="utf-8"))
 
 

@@ -10,6 +10,7 @@ from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.core.page.section import SectionChange
 from holdfast.core.targets.bound import Bound, BoundKind
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
+from holdfast.questions.kept_here import status
 from holdfast.questions.log import diff as diff_row
 from holdfast.questions.log.items import items
 from holdfast.questions.log.log import log
@@ -250,12 +251,11 @@ def test_a_run_that_nobody_goes_on_with_was_interrupted(mirrored):
 
 
 def test_mirrors_and_their_pages(mirrored):
-    (overview,) = mirrored.reader.mirrors()
-    assert (overview.label, overview.pages, overview.gone) == ("docs", 2, 0)
+    (known,) = mirrored.reader.ask(status).mirrors
+    assert (known.mirror, known.pages, known.gone) == ("docs", 2, 0)
     pages = list(mirrored.reader.pages("docs"))
     assert [page.url for page in pages] == ["https://example.com/other", PAGE]
     published("pages", pages[0])
-    published("mirrors", mirrored.reader.mirrors())
 
 
 def test_a_mirror_that_is_not_there_names_those_that_are(mirrored):

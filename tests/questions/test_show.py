@@ -2,10 +2,12 @@
 
 import pytest
 
+from holdfast.core.lineage.lineage import Job
 from holdfast.core.targets.bound import Bound, BoundKind
 from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.targets.moment import LastRun, RunNamed, VersionNumber
 from holdfast.core.targets.moment_bounds import MomentUse, Timelines, bounds_of
+from holdfast.core.url.policy import Recipe
 from holdfast.questions.log.page_as_of import page_as_of
 from holdfast.questions.log.timeline import timeline_of
 from questions.equal_facts import ORIGIN
@@ -145,6 +147,20 @@ def test_runs_and_versions_go_by_the_order_and_not_by_the_clock(looked, moment, 
     known = looked.reader.ask(timeline_of, target=target, moment=moment)
     bounds = bounds_of(moment, MomentUse.AT, Timelines((known,), day(9)))
     assert words in looked.reader.ask(page_as_of, url=PAGE, at=bounds.each[0]).markdown
+
+
+@pytest.mark.spec("LIN-10")
+@pytest.mark.parametrize("at", [1, 4.5, 9])
+def test_a_look_by_another_recipe_shows_the_version_that_was_the_last_before_it(world, at):
+    mirrored = Recipe.parse("http_snapshot_site_v1_text_v1")
+    for run, seen, words in [("a", 4, "One."), ("b", 5, "Two.")]:
+        world.begin(run * 64, seen, recipe=mirrored)
+        world.see(run * 64, PAGE, seen, html(words))
+        world.end(run * 64, seen)
+    world.begin("c" * 64, at, Job.TRACK)
+    world.see("c" * 64, PAGE, at, html("Two."))
+    found = world.reader.ask(page_as_of, url=PAGE)
+    assert (found.record.run_id[0], found.version, found.versions) == ("c", 2, 2)
 
 
 def test_a_run_that_did_not_see_the_page_bounds_it_all_the_same(looked):

@@ -42,6 +42,30 @@ def html(words: str) -> bytes:
     return f"<main><h1>Page</h1><p>Begin.</p><h2 id=limits>Limits</h2><p>{words}</p></main>".encode()
 
 
+class PlaceOfTests:
+    """Nothing stands around a ledger in memory, unless a test says so."""
+
+    def __init__(self) -> None:
+        self.missing: frozenset[str] = frozenset()
+        self.edited: frozenset[str] = frozenset()
+        self.asks = ("", True)
+
+    def has_folder(self, label: str) -> bool:
+        return label not in self.missing
+
+    def size(self) -> int | None:
+        return 1000
+
+    def is_edited(self, document: Document) -> bool:
+        return document.path in self.edited
+
+    def consent(self) -> tuple[str, bool]:
+        return self.asks
+
+    def call(self, call: str) -> str:
+        return call
+
+
 class World:
     """The folder, and how things are put into it."""
 
@@ -49,11 +73,18 @@ class World:
         self.ledger, self.archive = memory_ledger(), MemoryArchive()
         self.is_idle = True
         self.index = open_search(None)
+        self.place = PlaceOfTests()
 
     @property
     def reader(self) -> Reader:
         return Reader(
-            self.ledger, lambda: self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh
+            self.ledger,
+            lambda: self.archive,
+            WEB,
+            DistillOptions(),
+            lambda: self.is_idle,
+            self.fresh,
+            self.place,
         )
 
     def fresh(self) -> SearchIndex:
@@ -61,8 +92,15 @@ class World:
         catch_up(self.ledger, self.archive, self.index, sections)
         return self.index
 
-    def begin(self, run_id: str, number: float, job: Job = Job.MIRROR, owed_to: Collection[str] = ()) -> None:
-        run = Run(run_id, job, RECIPE, settings_digest({}), day(number), "docs")
+    def begin(
+        self,
+        run_id: str,
+        number: float,
+        job: Job = Job.MIRROR,
+        owed_to: Collection[str] = (),
+        recipe: Recipe = RECIPE,
+    ) -> None:
+        run = Run(run_id, job, recipe, settings_digest({}), day(number), "docs")
         self.ledger.runs.begin_run(run, owed_to)
 
     def see(
@@ -80,7 +118,8 @@ class World:
         place = Place(url, url_key(url), url_key(url))
         record = capture_record(run_id, capture, place, self.archive.append(capture, None))
         draft = Draft(content_hash(body), "Page") if status < 400 else None
-        facts = PageFacts(f"{url[20:]}/index.md", "Page", "f" * 64, 9, 1, "md_v1") if draft else None
+        is_mirrored = draft and self.ledger.runs.run(run_id).run.job is Job.MIRROR
+        facts = PageFacts(f"{url[20:]}/index.md", "Page", "f" * 64, 9, 1, "md_v1") if is_mirrored else None
         self.ledger.commit(run_id, [Finding(record, draft, facts, is_brought=is_brought)], day(number))
 
     def cite(self, document: str, *urls: str, ignored: bool = False) -> None:

@@ -40,7 +40,7 @@ def test_every_page_of_the_documentation_arrives(mirrored):
 
 def test_the_mirror_is_what_its_ledger_says(mirrored):
     _, _, folder = mirrored
-    assert holdfast.verify(folder).agrees
+    assert holdfast.verify(folder).parts[0].value.agrees
 
 
 def test_every_link_of_the_documentation_opens_offline(mirrored):

@@ -63,8 +63,8 @@ def test_everything_that_asks_works(made, frozen, spoil):
         ("log", "--runs", *state),
         ("log", made[1], *state),
         ("show", made[1], *state),
-        ("db", "check", *state),
-        ("archive", "check", *state),
+        ("verify", *state),
+        ("verify", *state),
         ("verify", folder, "--processes", 1),
     ):
         done = holdfast(*words)

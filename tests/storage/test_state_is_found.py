@@ -38,8 +38,8 @@ def test_a_question_beside_a_mirror_finds_it(site, here):
             "log",
             "--runs",
         ),
-        ("history", site.origin + "/a"),
-        ("lineage", site.origin + "/a"),
+        ("log", site.origin + "/a"),
+        ("log", "--items", site.origin + "/a"),
     ):
         done = holdfast(*words)
         assert done.status == 0, done.err
@@ -52,7 +52,7 @@ def test_a_question_is_put_to_a_folder_by_its_name(site, here):
         assert holdfast("log", "--runs", "--store", name).status == 0
 
 
-@pytest.mark.parametrize("command", ["runs", "broken", "changed", "graph", "store prune"])
+@pytest.mark.parametrize("command", ["broken", "changed", "graph", "store prune"])
 def test_a_command_about_a_whole_history_takes_a_folder_of_it(site, here, command):
     make(site, here / "docs-mirror")
     (here / "other").mkdir()

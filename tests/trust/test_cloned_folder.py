@@ -59,17 +59,17 @@ HOSTILE = {
 
 WORDS = {
     "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
-    "changes": [()], "export": [()], "verify": [("m",)], "restore": [("m",)],
+    "log": [(), ("{site}/a",), ("--runs",), ("{site}/a", "--items")],
+    "export": [()], "verify": [("m",)], "restore": [("m",)],
     "check": [
         (), ("--offline",), ("--dry-run",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
         ("--no-fetch-urls",), ("a.md", "--force-refetch"),
     ],
     "broken": [()], "changed": [()], "links": [("a.md",)], "backlinks": [("{site}/a",)], "graph": [()],
-    "fix": [(), ("--only", "dead")], "watch": [("--once",)],
+    "fix": [(), ("--only", "dead")], "sync": [("--due",), (), ("-n",)],
     "notify": [(), ("send",), ("send", "--test", "x")],
     "config import": [("lychee.toml",)],
-    "search": [("words",)], "show": [("{site}/a",)], "history": [("{site}/a",)], "diff": [("{site}/a",)],
-    "runs": [()], "lineage": [("{site}/a",)],
+    "search": [("words",)], "show": [("{site}/a",)], "diff": [("{site}/a",)], "status": [()],
     "url canon": [("{site}/a",)], "url path": [("{site}/a",)], "convert": [("page.html",)],
     "url probe": [("{site}/a", "--content-rate-limit", "0")],
     "cluster submit": [("--all",), ("d",)], "cluster worker": [("--drain",)], "cluster jobs": [()],
@@ -203,7 +203,7 @@ def test_what_would_open_another_history_ends_4_and_all_else_works(call, run, se
         assert ran.status == (4 if "trust" in call else 0)
     elif " ".join(call[:2]) in ("config import", "url path", "url probe", "store copy"):
         assert ran.status in (0, 1)
-    elif call[0] == "watch" or "submit" in call or call[-1] in ("d", "x"):
+    elif call[0] == "sync" or "submit" in call or call[-1] in ("d", "x"):
         assert ran.status in (2, 4)  # no such job or target stands there
     else:
         assert (ran.status, "`holdfast config trust`" in ran.err) == (4, True), ran.err
@@ -381,7 +381,7 @@ def test_a_named_mirror_whose_source_is_not_trusted_ends_4(run, settle):
 
 def test_a_schedule_runs_nothing_that_is_not_trusted(run, settle):
     settle("source", "paths")
-    ran = run("watch", "--once")
+    ran = run("sync", "--due")
     assert (ran.status, ran.reached) == (3, [])
     assert "failed with status 4" in ran.err
 
@@ -517,9 +517,9 @@ def test_a_module_that_lies_in_the_folder_is_not_imported(start, clone, run, set
         place.write_text(PLANTED.format(marker=marker))
     (clone / "holdfast.toml").write_text('[check.d]\nevery = "1h"\n')
     if start == "watch":
-        assert run("watch", "--once").status == 0
+        assert run("sync", "--due").status == 0
     elif start == "unit":
-        unit = run("watch", "--print-unit").out
+        unit = run("sync", "--print-unit").out
         (line,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
         assert " -P -m holdfast " in line
         return
@@ -554,7 +554,8 @@ def _run_to_its_end(served):
         ("check",),
         ("mirror", "{site}/", "-o", "m"),
         ("fix",),
-        ("watch",),
+        ("sync", "--watch"),
+        ("sync",),
         ("store", "rebuild"),
         ("serve",),
         ("mcp",),

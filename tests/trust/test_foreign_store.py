@@ -22,6 +22,7 @@ from holdfast import jobs
 from holdfast.core.base.errors import ConsentError
 from holdfast.core.settings.reach import FolderWord, Reach, Reaching
 from holdfast.core.settings.resolve import resolve
+from holdfast.questions.rows.resolve_target import mirrors_held
 from trust.guard import Listener, files_of, guarded
 
 pytestmark = pytest.mark.spec("SEC-9")
@@ -237,7 +238,7 @@ def test_watch_starts_no_update_that_obeys_a_stranger(holdfast, at_home, came, s
     shutil.move("holdfast.toml", "kept")
     came("--assets")
     shutil.move("kept", "holdfast.toml")
-    ran = holdfast("watch", "--once")
+    ran = holdfast("sync", "--due")
     assert (ran.status, stranger.came) == (3, 0)
     assert "failed with status 4" in ran.err
 
@@ -246,7 +247,7 @@ def startable(folder):
     (served,) = jobs.served_stores.served_states([folder], os.environ)
     try:
         with served.open() as reader:
-            labels = [mirror.label for mirror in reader.mirrors()]
+            labels = reader.ask(mirrors_held)
             return jobs.sync.acting.startable_runs(served, labels, reader.documents())
     finally:
         served.close()

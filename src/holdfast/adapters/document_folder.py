@@ -20,7 +20,7 @@ from dataclasses import field
 from pathlib import Path
 
 from holdfast.adapters.ports import DocumentFile, GivenDocument, UnusedIgnore
-from holdfast.adapters.system import NEW_FILE, cannot_write, sync_folder
+from holdfast.adapters.system import NEW_FILE, cannot_write, open_file, sync_folder
 from holdfast.core.base.errors import FailedError, UsageError
 from holdfast.core.base.values import dataclass
 from holdfast.core.documents.document_kinds import DocumentFormat, DocumentKinds
@@ -148,7 +148,10 @@ class DocumentFolder:
             return self._given[path].content
         place = self._root / path
         try:
-            return place.read_bytes() if stat.S_ISREG(place.stat().st_mode) else None
+            if not stat.S_ISREG(place.stat().st_mode):
+                return None
+            with os.fdopen(open_file(place), "rb") as file:
+                return file.read()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

@@ -29,7 +29,7 @@ _OURS: Final = (
     "-c", f"core.hooksPath={os.devnull}",
     "-c", "core.quotePath=true",
 )  # fmt: skip
-_EMPTY: Final = "HOLDFAST_EMPTY"
+_EMPTY: Final = "NO_GIT_FILTER"
 _VARIABLES: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import time
 from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import UTC, datetime
@@ -32,6 +33,8 @@ else:
 
 NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """A file is opened as it is, for us alone: no symlink is followed, no child inherits it."""
+NOT_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
+"""A pipe that lies where a file should is opened, and found empty; without this, whoever opens it waits."""
 NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOT_FOLLOWED
 
 
@@ -106,10 +109,23 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
+def open_file(path: Path) -> int:
+    """A handle to read a file, behind any links. A folder, a pipe, a device or a socket is an `OSError`: a
+    folder that was unpacked may hold one, and nobody may ever write to it.
+    """
+    flags = os.O_RDONLY | NOT_WAITING | (NOT_FOLLOWED & ~getattr(os, "O_NOFOLLOW", 0))
+    handle = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EISDIR, "it is not a file", str(path))
+    return handle
+
+
 def read_text(path: Path, what: str) -> str:
-    """A UTF-8 file's text; `what` is how an error calls it."""
+    """The text of a UTF-8 file of settings; `what` is how an error calls it."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with os.fdopen(open_file(path), encoding="utf-8-sig") as file:
+            return file.read()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{what} {path}: not UTF-8 at byte {error.start}") from error
     except OSError as error:
@@ -117,7 +133,7 @@ def read_text(path: Path, what: str) -> str:
 
 
 def read_bytes(path: Path, what: str) -> bytes:
-    """A file's bytes; `what` is how an error calls it."""
+    """The bytes of what the user typed, which may be a pipe; `what` is how an error calls it."""
     try:
         return path.read_bytes()
     except OSError as error:

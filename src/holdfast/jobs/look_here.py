@@ -79,6 +79,11 @@ class TargetsHere:
         self._mirrors: dict[str, HeldMirror] | None = None
 
     @property
+    def stores(self) -> Sequence[OpenedStore]:
+        """The stores that are read."""
+        return self._stores
+
+    @property
     def mirrors(self) -> Mapping[str, HeldMirror]:
         """The mirrors by name; the names of one mirror differ, its folder does not."""
         if self._mirrors is None:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.adapters.folder.folder import Folder
-from holdfast.core.base.errors import MirrorError, UsageError
+from holdfast.adapters.system import read_text
+from holdfast.core.base.errors import ConfigError, MirrorError, UsageError
 from holdfast.core.base.plain_data import read_json
 from holdfast.core.base.values import dataclass
 from holdfast.core.mirror.manifest import MANIFEST
@@ -168,7 +169,7 @@ def find_file(file: Path) -> FoundFile:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        value = read_json(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        value = read_json(read_text(file, "sidecar"))
+    except (ConfigError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -31,6 +31,11 @@ def command_meant(words: Sequence[str], commands: Iterable[str]) -> str | None:
     return call_hint(words, tuple(commands), *_tables())
 
 
+def call_of_today(call: str) -> str:
+    """What is typed in the place of a call whose row is not there yet; the call itself where it is."""
+    return _tables()[0].until.get(call, call)
+
+
 def second_meant(noun: str, word: str, seconds: Iterable[str]) -> str | None:
     """The second word that was meant, unless that deletes."""
     deletes = _tables()[1].deletes

@@ -6,7 +6,7 @@ place for such sentences listens; without one they go to the log named `holdfast
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -45,13 +45,28 @@ def state_of(settings: Settings, start: Path | None = None) -> Path:
         return Path.cwd() / STATE_NAME
 
 
-def stores_to_ask(settings: Settings) -> StoresFound:
-    """The stores that a question reads: the one that the settings name, else those around (CLI-2)."""
+def stores_to_ask(
+    settings: Settings, paths: Iterable[Path] = (), *, may_be_none: bool = False
+) -> StoresFound:
+    """The stores that a question reads: the one that the settings name, else those around here and around
+    these paths, if they lie elsewhere (CLI-2). Where there is none that is an error, unless there
+    `may_be_none`.
+    """
     if settings.store.ledger is None and named_state(settings) is None:
-        found = stores_around(Path.cwd())
-        if found.stores:
-            return found
+        here = Path.cwd()
+        found = [stores_around(here), *(stores_around(path) for path in paths if _is_elsewhere(path, here))]
+        stores = tuple(dict.fromkeys(store for each in found for store in each.stores))
+        if stores or may_be_none:
+            return StoresFound(stores, any(each.met_bound for each in found))
     return StoresFound((state_of(settings),))
+
+
+def _is_elsewhere(path: Path, here: Path) -> bool:
+    """Whether a folder or file lies beside the folder that one stands in, or above it."""
+    try:
+        return path.exists() and not path.resolve().is_relative_to(here.resolve())
+    except (OSError, ValueError):  # a text that no file can be called
+        return False
 
 
 def state_near(folder: Path, settings: Settings) -> Path:

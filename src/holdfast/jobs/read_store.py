@@ -17,6 +17,7 @@ from holdfast.core.settings.resolve import Settings
 from holdfast.jobs.mirror_place import MirrorPlace, place_of
 from holdfast.jobs.places import in_use, state_of
 from holdfast.jobs.session import Session, read_store
+from holdfast.jobs.store_on_disk import StoreOnDisk
 from holdfast.questions.log.runs import KNOWS_NONE, mirror_labels
 from holdfast.questions.reader import Reader
 
@@ -119,6 +120,7 @@ def reader_of(session: Session, tell: Tell | None = None, builder: IndexBuilder 
         session.options,
         lambda: not in_use(session.state),
         partial(search_index, session, tell, builder),
+        StoreOnDisk(session),
     )
 
 

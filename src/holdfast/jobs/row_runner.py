@@ -9,18 +9,22 @@
 3. The answer has a part for each store that has one, in their order. `limit` counts over all parts; `next`
    names its store, and is given back as `from`.
 4. A store that cannot answer is told of, and the others answer. Where none has a part, the answer is the
-   error that wins by its status; of what is not kept, what a store says that knows the thing.
+   error that wins by its status; of what is not kept, what a store says that knows the thing. Of a row that
+   is of all stores, that none is here or can be read is the answer.
+5. A row with a job is run in the same way: its targets are read, then the job is handed each store, which
+   nobody has open then. Where no target is named no store is opened before: it may be damaged. What asks is
+   tried first, as with `--dry-run`; it is done where somebody agreed, in one store (rule 4 of the surface).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from holdfast.adapters.git import revision_time
 from holdfast.adapters.system import SystemClock
@@ -32,6 +36,8 @@ from holdfast.core.base.errors import (
     RefusedError,
     UsageError,
 )
+from holdfast.core.base.figures import counted
+from holdfast.core.base.late_modules import thing_named
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.core.targets.bound import Bound
@@ -65,21 +71,39 @@ from holdfast.questions.log.timeline import timeline_of
 from holdfast.questions.reader import Reader
 from holdfast.questions.rows.parameters import FROM, ROWS, TARGET
 from holdfast.questions.rows.question import QuestionRow, StoreAnswers, StoreFailure, StorePart
+from holdfast.questions.rows.table import JOBS
 
 if TYPE_CHECKING:
+    from holdfast.adapters.ports import Event, Observer
     from holdfast.jobs.served_stores import ServedState
 
-_ORDER: Final = (ExitStatus.FAILED, ExitStatus.REFUSED, ExitStatus.FINDINGS)
+_ORDER: Final = (ExitStatus.FAILED, ExitStatus.REFUSED, ExitStatus.FINDINGS, ExitStatus.USAGE)
 _NOTHING: Final = CommandTarget(TargetKind.NONE)
 _PARTIAL: Final = "There may be more stores below: the look for them met its bound. --store names one."
 
 
+class StoreAtWork(NamedTuple):
+    """A store as a job gets it: nobody has it open. `observer` is told how far the job is."""
+
+    state: Path
+    settings: Settings
+    observer: Observer
+
+    @property
+    def root(self) -> Path:
+        """The folder that has the store."""
+        return self.state.resolve().parent
+
+
 class StoreToAsk(NamedTuple):
-    """A store that can be asked: its name in the answer, the folder that has it, and how it is opened."""
+    """A store that can be asked: its name in the answer, the folder that has it, and how it is opened; and
+    what a job gets of it, where there may be one.
+    """
 
     name: str
     root: Path
     open: Callable[[], AbstractContextManager[Reader]]
+    work: StoreAtWork | None = None
 
 
 class AskedFrom(NamedTuple):
@@ -94,21 +118,37 @@ class AskedFrom(NamedTuple):
     is_served: bool = False
 
 
+class _Silent:
+    """An observer that says nothing."""
+
+    def notice(self, event: Event) -> None:
+        """Say nothing of it."""
+
+
 def asked_here(
     settings: Settings,
     file: SettingsFile,
     settings_at: Callable[[Path], Settings],
     tell: Callable[[int, int], None] | None = None,
+    observer: Observer | None = None,
+    about: Sequence[Any] = (),
+    *,
+    may_be_none: bool = False,
 ) -> AskedFrom:
-    """From the current folder: the store that the settings name, else those around. `settings_at` has the
-    settings of another store's folder; `tell` learns how far a search index is that has to be built.
+    """From the current folder: the store that the settings name, else those around it, and around the paths
+    that a call is `about`. `settings_at` has the settings of another store's folder; `tell` learns how far a
+    search index is that has to be built, `observer` how far a job is. That there is no
+    store is an error, unless there `may_be_none`.
     """
-    here, found = Path.cwd(), stores_to_ask(settings)
+    here = Path.cwd()
+    paths = [Path(each) for each in about if isinstance(each, str) and each]
+    found = stores_to_ask(settings, paths, may_be_none=may_be_none)
 
     def to_ask(state: Path) -> StoreToAsk:
         name = Path(os.path.relpath(state.parent, here)).as_posix()
         own = settings if state == found.stores[0] else settings_at(state.parent)
-        return StoreToAsk(name, state.parent, lambda: open_reader(own, state, tell))
+        work = StoreAtWork(state, own, observer or _Silent())
+        return StoreToAsk(name, state.parent, lambda: open_reader(own, state, tell), work)
 
     return AskedFrom(here, [to_ask(state) for state in found.stores], file, found.met_bound)
 
@@ -119,21 +159,78 @@ def asked_served(sources: Sequence[ServedState]) -> AskedFrom:
     return AskedFrom(stores[0].root, stores, SettingsFile(), is_served=True)
 
 
+Agree = Callable[[StoreAnswers[Any], str], None]
+"""Asks somebody, who sees what a dry run says; raises what a no is."""
+
+
 def run_row(
-    question: QuestionRow[..., Any], given: Mapping[str, Any], asked: AskedFrom, now: datetime | None = None
+    question: QuestionRow[..., Any],
+    given: Mapping[str, Any],
+    asked: AskedFrom,
+    now: datetime | None = None,
+    agree: Agree | None = None,
 ) -> StoreAnswers[Any]:
     """What all stores answer. `given` has the parameters that were given, by name: targets and moments as
-    texts, all else read.
+    texts, all else read. Without `agree` the call has said yes to all that it does.
     """
     failed: dict[str, HoldfastError] = {}
+    is_work = question.name in JOBS
+    names = [one.name for one in question.parameters if one.kind is TARGET or one.kind.use]
+    is_opened = not is_work or any(given.get(name) for name in names)
     with ExitStack() as opened:
         stores: list[OpenedStore] = []
         for each in asked.stores:
             with _noted(each.name, failed):
-                stores.append(OpenedStore(each.name, each.root, opened.enter_context(each.open())))
-        if stores:
-            return _Run(question, given, asked, stores, failed, now or SystemClock().now()).answer()
-    raise worst_of(failed.values())
+                reader = opened.enter_context(each.open()) if is_opened else cast("Reader", None)
+                stores.append(OpenedStore(each.name, each.root, reader))
+        if not (stores or question.is_of_all):
+            raise worst_of(failed.values())
+        run = _Run(question, given, asked, stores, failed, now or SystemClock().now())
+        calls = run.calls()
+        if not is_work:
+            return run.answer(calls, lambda store, values: store.reader.ask(question, **values))
+    return _worked(run, calls, agree)
+
+
+def _worked(run: _Run, calls: _Calls, agree: Agree | None) -> StoreAnswers[Any]:
+    """What a job came to, once it is agreed to."""
+    question, given, asked = run.question, run.given, run.asked
+    if not calls:
+        raise UsageError("no store is there", hint="--store names one elsewhere")
+    do = thing_named(JOBS[question.name])
+    works = {each.name: each.work for each in asked.stores}
+    usual = {one.name: one.default for one in question.parameters}
+
+    def work(store: OpenedStore, values: Mapping[str, Any]) -> Any:
+        found = do(works[store.name], **{**usual, **values})
+        return thing_named("jobs.running:run_anywhere")(found) if isinstance(found, Coroutine) else found
+
+    def trial(store: OpenedStore, values: Mapping[str, Any]) -> Any:
+        return work(store, {**values, "dry_run": True})
+
+    if given.get("dry_run") or not (question.asks_of or question.writes(given)):
+        return run.answer(calls, work)
+    if question.writes(given):
+        _require_one(question, asked, [store.name for store, _ in calls])
+    if question.asks_of is None:
+        return run.answer(calls, work)
+    plan = run.answer(calls, trial)
+    asks = {part.store: words for part in plan.parts if (words := question.asks_of(part.value))}
+    if not asks:
+        return plan
+    _require_one(question, asked, [*asks])
+    if agree is not None:
+        agree(plan, *asks.values())
+    return run.answer([call for call in calls if call[0].name in asks], work)
+
+
+def _require_one(question: QuestionRow[..., Any], asked: AskedFrom, stores: Sequence[str]) -> None:
+    """Nothing is written in several stores, and in none where there may be more."""
+    if len(stores) > 1 or asked.is_partial:
+        calls = "\n".join(f"    holdfast {question.name} --store {name} …" for name in stores)
+        more = ", and there may be more below" if asked.is_partial else ""
+        what = f"this writes, and is about {counted(len(stores), 'store')}{more}: nothing was done"
+        raise UsageError(what, hint=f"name one:\n{calls}")
 
 
 @contextmanager
@@ -163,6 +260,8 @@ def _as_written(target: CommandTarget, text: str | None) -> CommandTarget:
 _Bounds = TypeVar("_Bounds", MomentBounds, DiffSides)
 _Calls = list[tuple[OpenedStore, dict[str, Any]]]
 """The stores that are asked, each with what the row is given there: its targets first, then its bounds."""
+_Ask = Callable[[OpenedStore, Mapping[str, Any]], Any]
+"""How one store is asked."""
 
 
 class _Run:
@@ -177,9 +276,9 @@ class _Run:
         failed: dict[str, HoldfastError],
         now: datetime,
     ) -> None:
-        self._question = question
-        self._given = given
-        self._asked = asked
+        self.question = question
+        self.given = given
+        self.asked = asked
         self._stores = stores
         self._failed = failed
         self._now = now
@@ -188,8 +287,9 @@ class _Run:
         self._limit = next((one for one in question.parameters if one.kind is ROWS), None)
         self._from = next((one for one in question.parameters if one.kind is FROM), None)
 
-    def answer(self) -> StoreAnswers[Any]:
-        targets = [one.name for one in self._question.parameters if one.kind is TARGET]
+    def calls(self) -> _Calls:
+        """Which stores are asked, and for what."""
+        targets = [one.name for one in self.question.parameters if one.kind is TARGET]
         read = {name: self._target(name) for name in targets}
         calls: _Calls = [
             (store, {name: self._here.in_store(*each, store) for name, each in read.items()})
@@ -199,23 +299,28 @@ class _Run:
         bounds = self._bounds(calls)
         for number, (_, own) in enumerate(calls):
             own |= {name: each[number] for name, each in bounds.items()}
-        parts, following = self._parts(calls)
-        if not parts and self._failed:
+        return calls
+
+    def answer(self, calls: _Calls, ask: _Ask) -> StoreAnswers[Any]:
+        """What they answer."""
+        parts, following = self._parts(calls, ask)
+        if not parts and self._failed and not self.question.is_of_all:
             raise worst_of(self._failed.values())
         failed = tuple(
             StoreFailure(store, error.message, error.exit_status)
             for store, error in self._failed.items()
             if not isinstance(error, NotKeptError)
         )
-        told = (*self._told, *([_PARTIAL] if self._asked.is_partial else []))
-        name, is_partial = self._question.name, self._asked.is_partial
+        told = (*self._told, *([_PARTIAL] if self.asked.is_partial else []))
+        name, is_partial = self.question.name, self.asked.is_partial
         return StoreAnswers(name, parts, following, told, is_partial, failed)
 
     def _target(self, name: str) -> tuple[CommandTarget, PathFact]:
         """What is meant by what was written, and what stands at that path."""
-        text = self._given.get(name)
+        text = self.given.get(name)
         here = self._here.look(text)
-        found = taken_target(self._question.command, text, read_target(text, here), self._here.folders())
+        folders = {} if text is None else self._here.folders()
+        found = taken_target(self.question.command, text, read_target(text, here), folders)
         if isinstance(found, TargetRefusal):
             raise UsageError(found.message, hint=found.hint)
         if found.told is not None:
@@ -224,11 +329,11 @@ class _Run:
 
     def _bounds(self, calls: _Calls) -> dict[str, Sequence[Bound]]:
         """The bound of each moment that was given, in each store."""
-        named = {one.kind.use: one.name for one in self._question.parameters if one.kind.use is not None}
+        named = {one.kind.use: one.name for one in self.question.parameters if one.kind.use is not None}
         moments = {
             use: self._moment(given)
             for use, name in named.items()
-            if (given := self._given.get(name)) is not None
+            if (given := self.given.get(name)) is not None
         }
         if MomentUse.LEFT in named:
             left, right = self._sides(moments, calls)
@@ -294,39 +399,39 @@ class _Run:
         )
         times = None
         if isinstance(moment, GitRevision):
-            time = revision_time(self._asked.folder, moment.name)
+            time = revision_time(self.asked.folder, moment.name)
             times = {moment.name: time} if time else ({} if self._is_in_git() else None)
         return Timelines(stores, self._now, times)
 
     def _is_in_git(self) -> bool:
-        folder = self._asked.folder.resolve()
+        folder = self.asked.folder.resolve()
         return any((each / ".git").exists() for each in (folder, *folder.parents))
 
-    def _parts(self, calls: _Calls) -> tuple[tuple[StorePart[Any], ...], str | None]:
+    def _parts(self, calls: _Calls, ask: _Ask) -> tuple[tuple[StorePart[Any], ...], str | None]:
         """The parts, and what names the rows that follow."""
         parts: list[StorePart[Any]] = []
-        left = self._given.get(self._limit.name, self._limit.default) if self._limit else None
+        left = self.given.get(self._limit.name, self._limit.default) if self._limit else None
         for store, own, begin in self._begun(calls):
             if left == 0:
                 return tuple(parts), f"{store.name}:"
-            values = {**self._given, **own}
+            values = {**self.given, **own}
             values |= {self._limit.name: left} if self._limit else {}
             values |= {self._from.name: begin} if self._from else {}
             value = None
             with _noted(store.name, self._failed):
-                value = store.reader.ask(self._question, **values)
+                value = ask(store, values)
             if value is None:
                 continue
             parts.append(StorePart(store.name, value))
             if (following := getattr(value, "next", None)) is not None:
                 return tuple(parts), f"{store.name}:{following}"
             if left is not None:
-                left -= len(getattr(value, self._question.listed))
+                left -= len(getattr(value, self.question.listed))
         return tuple(parts), None
 
     def _begun(self, calls: _Calls) -> Iterator[tuple[OpenedStore, dict[str, Any], str]]:
         """The stores from the one on that `from` names, and the place in it."""
-        text = str(self._given.get(self._from.name) or "") if self._from else ""
+        text = str(self.given.get(self._from.name) or "") if self._from else ""
         first = (
             -1
             if not text

@@ -5,12 +5,23 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from holdfast.adapters.loop import run as run  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.jobs.stop import Stop
 
 T = TypeVar("T")
+
+
+def run_anywhere(work: Coroutine[Any, Any, T]) -> T:
+    """Run work to its end: on a thread of its own, where this one has an event loop that runs."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return run(work)
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(run, work).result()
 
 
 def run_as_service(work: Coroutine[Any, Any, T]) -> T | None:

@@ -360,6 +360,6 @@ def _note_loss(state: Path, archive: WarcArchive, known: ArchiveTable) -> None:
         notice(
             f"{', '.join(sorted(archive.lost))} in {state / ARCHIVE} lost what the ledger has committed: "
             f"{count} capture{'s are' if count > 1 else ' is'} gone; "
-            "`holdfast mirror --update --max-age 0s` fetches the pages again, and `holdfast archive repair` "
+            "`holdfast mirror --update --max-age 0s` fetches the pages again, and `holdfast verify --repair` "
             "makes the archive whole"
         )

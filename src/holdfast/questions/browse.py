@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.base.hashing import UrlKey
 from holdfast.core.base.json_shape import (
     BOOLEAN,
-    COUNT,
-    DATE_TIME,
-    HASH,
     TEXT,
     WEB_URL,
     Schema,
@@ -25,7 +22,6 @@ from holdfast.core.base.json_shape import (
     at,
     counts_of,
     described,
-    mapping,
     one_of,
     optional,
     record,
@@ -53,7 +49,6 @@ from holdfast.questions.log.mirror_log import (
 from holdfast.questions.log.run_list import RunList
 from holdfast.questions.rows.parts import part_after
 from holdfast.questions.status import (
-    MIRRORS,
     CitedFilter,
     CitedPart,
     CountBrought,
@@ -251,42 +246,6 @@ class PartReader:
 
 
 _NEXT: Final = described(optional(TEXT), "What to give as `after` for the next part; null at the end.")
-
-OVERVIEW: Final = Schema(
-    "overview",
-    "What `holdfast serve` shows first: each store with its mirrors, its citations, its latest runs.",
-    record(
-        states=at(
-            tuple,
-            array(
-                record(
-                    name=TEXT,
-                    mirrors=at("mirrors", MIRRORS.shape.keys["mirrors"].shape),
-                    documents=at("citations.documents", COUNT),
-                    standings=at("citations.standings", counts_of(Standing)),
-                    runs=at("runs", array(run_log.RUN)),
-                    by_day=described(
-                        mapping(array(COUNT)),
-                        "For each mirror, how many pages came or changed on each of the last 30 days.",
-                    ),
-                    news=described(
-                        optional(
-                            record(
-                                since=DATE_TIME,
-                                changed=COUNT,
-                                new=COUNT,
-                                gone=COUNT,
-                                died=COUNT,
-                                first_run=optional(HASH),
-                            )
-                        ),
-                        "What came since yesterday began (UTC); null for a day in the past.",
-                    ),
-                )
-            ),
-        )
-    ),
-)
 
 PAGE_LIST: Final = Schema(
     "page-list",

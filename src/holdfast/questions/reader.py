@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from holdfast.core.url.policy import Policy
     from holdfast.questions.browse import PartReader
     from holdfast.questions.fixes import ProposedFixes
+    from holdfast.questions.kept_here import StorePlace
     from holdfast.questions.link_graph import Graph
     from holdfast.questions.links import Backlinks, Broken, Changed, CitationCounts, DocumentLinks, SiteBroken
     from holdfast.questions.log.runs import MirrorPage
     from holdfast.questions.search import SearchResults
-    from holdfast.questions.status import MirrorOverview, PageLinksOut
+    from holdfast.questions.status import PageLinksOut
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.sqlite.search_index import SearchIndex
     from holdfast.storage.store_ports import Archive
@@ -52,9 +53,11 @@ class Reader:
         options: DistillOptions,
         is_idle: Callable[[], bool],
         index: Callable[[], SearchIndex],
+        place: StorePlace,
     ) -> None:
         """`archive` gives the archive, which few questions need; `policy` is the `web` one with the user's
-        overrides; `is_idle`: nobody writes just now; `index` gives the search index, up to date.
+        overrides; `is_idle`: nobody writes just now; `index` gives the search index, up to date; `place` says
+        what stands around the ledger.
         """
         self._ledger = ledger
         self._archive = self._open_archive = archive
@@ -62,10 +65,12 @@ class Reader:
         self._options = options
         self._is_idle = is_idle
         self._index = index
+        self._place = place
 
     def ask(self, question: Callable[..., V], /, **values: Any) -> V:
         """What a row, or any function of an open store, answers. What stands before `/` in it is what this
-        store has: `ledger`, `archive`, `policy`, `options`; `is_idle`, `index`, `open_archive` are called.
+        store has: `ledger`, `archive`, `policy`, `options`, `place`; `is_idle`, `index`, `open_archive` are
+        called.
         """
         code: CodeType = getattr(question, "ask", question).__code__
         names = code.co_varnames[: code.co_posonlyargcount]
@@ -149,10 +154,6 @@ class Reader:
     def run(self, name: str) -> RunRecord:
         """A run by its id or the beginning of it."""
         return questions.log.mirror_log.require_run(self._ledger, name)
-
-    def mirrors(self) -> tuple[MirrorOverview, ...]:
-        """The mirrors there are."""
-        return questions.status.mirrors(self._ledger, is_idle=self._is_idle())
 
     def pages(self, label: str) -> Iterator[MirrorPage]:
         """The pages of a mirror, by path, one after the other."""

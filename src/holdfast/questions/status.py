@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from holdfast.core.base.figures import EVER
 from holdfast.core.base.hashing import UrlKey
-from holdfast.core.base.json_shape import COUNT, TEXT, Schema, array, at, record
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.event_kind import EventKind
 from holdfast.core.lineage.ledger_values import (
@@ -30,7 +29,7 @@ from holdfast.core.lineage.versions import of_page, was_there
 from holdfast.core.links.citation import CitedOrder
 from holdfast.core.links.link_state import LinkState, Standing
 from holdfast.questions.links import CitationCounts, CitedUrl
-from holdfast.questions.log.runs import RUN, MirrorPage, as_interrupted, mirror_page, require_mirror
+from holdfast.questions.log.runs import MirrorPage, as_interrupted, mirror_page, require_mirror
 from holdfast.questions.log.timeline import gone_in
 
 if TYPE_CHECKING:
@@ -269,25 +268,3 @@ def _overview(ledger: Ledger, label: str, record: RunRecord) -> MirrorOverview:
     counts = ledger.pages.count(label)
     brought = ledger.history.count_brought(record.run.run_id)
     return MirrorOverview(label, counts.pages, counts.gone, record, counts.size, brought)
-
-
-MIRRORS: Final = Schema(
-    "mirrors",
-    "The mirrors of a store: how many pages each has, how many of them are gone, its last run.",
-    record(
-        mirrors=at(
-            tuple,
-            array(
-                record(
-                    label=TEXT,
-                    pages=COUNT,
-                    gone=COUNT,
-                    bytes=at("size", COUNT),
-                    new=at("brought.new", COUNT),
-                    changed=at("brought.changed", COUNT),
-                    last_run=RUN,
-                )
-            ),
-        )
-    ),
-)

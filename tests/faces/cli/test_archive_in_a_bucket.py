@@ -47,9 +47,9 @@ def test_a_mirror_is_the_same_wherever_its_archive_is(holdfast, project, placed)
         assert "Other words" in holdfast("diff", f"{origin}/a", *placed).out
     assert not (project / "elsewhere" / "archive").exists()
     assert holdfast("verify", "kept", *placed).status == 0
-    assert holdfast("archive", "check", *placed).status == 0
+    assert holdfast("verify", *placed).status == 0
     assert holdfast("store", "index", *placed).out.count("/a") >= 2
-    assert holdfast("db", "check", *placed).status == 0
+    assert holdfast("verify", *placed).status == 0
     assert holdfast("restore", "kept", *placed).status == 0
     forgotten = holdfast("forget", f"{origin}/b", *placed)
     assert forgotten.status == 0, forgotten.err
@@ -70,7 +70,7 @@ def test_small_objects_are_joined(holdfast, project, placed, s3, s3_server):
     after = s3_server.objects(prefix)
     assert packed.json["before"] == len(before) > packed.json["after"] == 1
     assert not set(before) & set(after)
-    assert holdfast("archive", "check", *placed).status == 0
+    assert holdfast("verify", *placed).status == 0
     assert holdfast("verify", "kept", *placed).status == 0
     assert "Third words" in holdfast("diff", f"{origin}/a", *placed).out
     settled = s3_server.objects(prefix)
@@ -101,7 +101,7 @@ def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, 
     after = s3_server.objects(prefix)
     biggest = next(name for name, data in large.items() if len(data) == half)
     assert after[biggest] == large[biggest]
-    assert holdfast("archive", "check", *placed).status == 0
+    assert holdfast("verify", *placed).status == 0
     assert holdfast("verify", "kept", *placed).status == 0
     assert "Third words" in holdfast("diff", f"{origin}/a", *placed).out
 
@@ -111,7 +111,7 @@ def test_a_backup_brings_the_objects_along(holdfast, project, placed):
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
     made = holdfast("store", "backup", "copy", *placed)
     assert made.status == 0, made.err
-    assert holdfast("archive", "check", "--store", "copy").status == 0
+    assert holdfast("verify", "--store", "copy").status == 0
 
 
 @pytest.mark.spec("STA-7", "CLU-1")
@@ -124,7 +124,7 @@ def test_a_lost_ledger_is_made_from_the_objects(holdfast, project, placed, postg
     made = holdfast("store", "rebuild", *placed, "--json")
     assert made.status == 0, made.err
     assert holdfast("log", "--runs", "--json", *placed).json == runs
-    assert holdfast("db", "check", *placed).status == 0
+    assert holdfast("verify", *placed).status == 0
     assert holdfast("verify", "kept", *placed).status == 0
 
 
@@ -135,9 +135,9 @@ def test_what_no_ledger_knows_is_left_alone_until_somebody_says_so(holdfast, pro
         folder = s3_server.folder / "data" / "pages" / prefix
         (folder / "20200101T000000000000-other-00001.warc.gz").write_bytes(b"of somebody who is at work")
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed, "--update").status == 0
-    assert "other-00001" in holdfast("archive", "check", *placed).out
+    assert "other-00001" in holdfast("verify", *placed).out
     assert holdfast("store", "prune", "--orphans", "--yes", *placed).status == 0
-    assert holdfast("archive", "check", *placed).status == 0
+    assert holdfast("verify", *placed).status == 0
 
 
 def test_without_keys_nothing_is_asked(holdfast, project, s3, monkeypatch):
@@ -170,7 +170,7 @@ def test_a_mirror_outlives_a_server_that_freezes_and_dies(holdfast, project, s3,
             assert "start again" in str(err)
             assert holdfast("mirror", f"{origin}/", "-o", "kept", *flags).status == 0
     assert bytes_of(project / "embedded") == bytes_of(project / "kept")
-    assert holdfast("archive", "check", "--archive", s3, "--store", project / "elsewhere").status == 0
+    assert holdfast("verify", "--archive", s3, "--store", project / "elsewhere").status == 0
 
 
 def test_one_file_alone_is_not_written_anew(holdfast):

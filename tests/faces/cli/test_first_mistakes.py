@@ -77,7 +77,7 @@ def test_a_first_mistake_is_said_in_a_line_and_leaves_nothing_behind(
 
 
 def test_an_archive_that_is_not_a_bucket_is_said_before_keys_are_asked_for(here, holdfast, kept):
-    ran = holdfast("archive", "check", "--archive", "ftp://e.org/x", "--store", kept)
+    ran = holdfast("verify", "--archive", "ftp://e.org/x", "--store", kept)
 
     assert ran.status == 2
     assert ran.err.startswith("error: the archive's address cannot be read\n\nhint: it looks like s3://")

@@ -50,11 +50,11 @@ def test_a_mirror_is_the_same_wherever_its_ledger_is(holdfast, project, postgres
         run["label"] for run in holdfast("log", "--runs", *served, "--json").json["parts"][0]["runs"]
     ] == ["served", "served"]
     assert holdfast("verify", project / "served", *served).status == 0
-    assert holdfast("db", "check", *served).status == 0
+    assert holdfast("verify", *served).status == 0
     assert holdfast("store", "migrate", *served).status == 0
     assert "served" not in holdfast("log", "--runs").out
     assert holdfast("forget", f"{origin}/b", *served).status == 0
-    assert holdfast("db", "check", *served).status == 0
+    assert holdfast("verify", *served).status == 0
 
 
 @pytest.mark.spec("CLU-1")

@@ -9,7 +9,7 @@ from holdfast.faces.cli.bars import watcher
 from holdfast.faces.cli.console import LifeSign, end_life_sign, hide_life_sign, life_sign
 from holdfast.faces.cli.parser import COMMANDS
 
-OWN_PROGRESS = {"check", "verify", "restore", "store reprocess", "watch"}
+OWN_PROGRESS = {"check", "verify", "restore", "store reprocess", "sync"}
 SERVERS = {"serve", "lsp", "mcp", "cluster worker", "cluster run"}
 SHORT = {
     "url canon",
@@ -21,6 +21,7 @@ SHORT = {
     "links",
     "backlinks",
     "runs",
+    "status",
     "cluster jobs",
     "cluster submit",
 }

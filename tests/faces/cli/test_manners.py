@@ -80,11 +80,11 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("mirror", "https://e.com/", "--updat"), "there is no flag --updat", "did you mean --update?"),
         (("mirror", "x", "--maxpages=3"), "there is no flag --maxpages=3", "did you mean --max-pages?"),
         (("serve", "--colour-me"), "there is no flag --colour-me", "usage: holdfast serve"),
-        (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
+        (("mirror",), "SOURCE is missing", "a mirror is named by where it begins; `holdfast sync`"),
         (
             ("update",),
             "there is no command 'update'",
-            "did you mean `holdfast mirror SOURCE -o DIR --update`?",
+            "did you mean `holdfast sync`?",
         ),
         (("get",), "there is no command 'get'", "did you mean `holdfast mirror URL`?"),
         (("forgt",), "there is no command 'forgt'", "`holdfast --help` lists the commands"),
@@ -106,6 +106,7 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         ),
         (("serve", "--port", "x"), "--port = 'x': expected a whole number", "usage: holdfast serve"),
         (("url", "canon", "--json=x", "u"), "--json takes no value", "usage: holdfast url canon"),
+        (("log", "--feed", "rss"), "there is no flag --feed", "did you mean --format?"),
         (
             ("export", "--format", "rss"),
             "--format = 'rss': expected jsonl, parquet or sqlite",
@@ -121,10 +122,16 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("check", "--state", "x"), "there is no flag --state", "did you mean --store?"),
         (("check", "--online"), "there is no flag --online", "did you mean --fetch-urls?"),
         (("restore", ".", "--to", "x"), "there is no flag --to", "did you mean --output?"),
-        (("db", "backup", "x"), "'backup': expected check", "did you mean `holdfast store backup DIR`?"),
-        (("sync",), "there is no command 'sync'", "did you mean `holdfast mirror SOURCE -o DIR --update`"),
+        (
+            ("db", "backup", "x"),
+            "there is no command 'db'",
+            "did you mean `holdfast store backup DIR`?",
+        ),
+        (("db", "check"), "there is no command 'db'", "did you mean `holdfast verify`?"),
+        (("archive", "repair"), "there is no command 'archive'", "did you mean `holdfast verify --repair`?"),
+        (("history", "x"), "there is no command 'history'", "did you mean `holdfast log URL`?"),
+        (("changes",), "there is no command 'changes'", "did you mean `holdfast log MIRROR`?"),
         (("mirror", "x", "--max-page", "3"), "there is no flag --max-page", "did you mean --max-pages?"),
-        (("db",), "check is missing", "usage: holdfast db"),
     ],
 )
 def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
@@ -140,16 +147,15 @@ def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
     [
         *(
             (command, "ring")
-            for command in ("check", "verify", "restore", "changes", "export", "serve", "convert", "fix")
+            for command in ("check", "verify", "restore", "log", "export", "serve", "convert", "fix")
         ),
         ("mirror", "http://127.0.0.1:9/", "-o", "ring"),
         ("mirror", "http://127.0.0.1:9/", "-o", "ring/below"),
         *(
             (*command.split(), "--store", "ring")
-            for command in ("broken", "runs", "store prune", "check", "links")
+            for command in ("broken", "log", "store prune", "check", "links")
         ),
-        ("db", "check", "--store", "ring"),
-        ("archive", "check", "--store", "ring"),
+        ("verify", "--store", "ring"),
         ("restore", ".", "--output", "ring"),
         ("export", ".", "-o", "ring"),
     ],

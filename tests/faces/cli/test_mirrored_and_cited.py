@@ -65,7 +65,7 @@ def test_its_links_are_those_that_the_mirror_saw(both):
 
 
 def _today(root, both):
-    return library.runs(store=both[2]["store"]).runs[0].run.started_at.date().isoformat()
+    return library.runs(store=both[2]["store"]).parts[0].value.runs[0].run.started_at.date().isoformat()
 
 
 def test_what_a_track_saw_and_the_mirror_did_not_is_shown(both):

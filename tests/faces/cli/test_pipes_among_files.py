@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from helpers.sites.server import Site, page
+from holdfast.jobs.mirror_place import find_file
 
 pytestmark = [
     pytest.mark.spec("SEC-8"),
@@ -62,3 +63,40 @@ def test_a_pipe_in_a_state_folder_is_refused(holdfast, tmp_path, name):
         ran = holdfast(command, *([tmp_path] if command == "check" else []))
         assert ran.status == 3
         assert "neither a file nor a folder" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("base", ("check", ".", "--offline", "--baseline", "base")),
+        ("base", ("check", ".", "--offline", "--baseline", "base", "--update-baseline")),
+        ("rules.toml", ("check", ".", "--offline", "--overrides", "rules.toml")),
+        ("cache", ("check", ".", "--offline", "--lychee-cache", "cache")),
+        ("lychee.toml", ("config", "import", "lychee.toml")),
+        (".lycheeignore", ("config", "import", ".lycheeignore")),
+        ("conf.py", ("config", "import", "conf.py")),
+        ("holdfast.toml", ("config", "import", "holdfast.toml")),
+    ],
+)
+@pytest.mark.parametrize(
+    "make", [replace_by_pipe, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"]
+)
+def test_what_is_no_file_is_refused_where_settings_are_read(holdfast, tmp_path, name, words, make):
+    (tmp_path / "a.md").write_text("text\n")
+    make(tmp_path / name)
+    ran = holdfast(*words)
+    assert ran.status == 2
+    assert "not a file" in ran.err
+
+
+@pytest.mark.parametrize("name", ["holdfast.toml", ".holdfastignore", ".gitattributes", ".url-manifest.toml"])
+def test_a_pipe_by_the_name_of_a_file_of_settings_is_none(holdfast, tmp_path, name):
+    (tmp_path / "a.md").write_text("text\n")
+    os.mkfifo(tmp_path / name)
+    assert holdfast("check", ".", "--offline", "--baseline", "base", "--update-baseline").status == 0
+
+
+def test_a_pipe_in_the_place_of_a_sidecar_is_none(tmp_path):
+    (tmp_path / "page.md").write_text("text\n")
+    os.mkfifo(tmp_path / "page.json")
+    assert find_file(tmp_path / "page.md").sidecar_url is None

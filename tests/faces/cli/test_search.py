@@ -50,7 +50,7 @@ def test_the_json_keeps_to_its_schema_and_is_what_the_library_answers(site, hold
 
 def test_an_update_is_found_at_once_and_the_past_by_its_date(site, holdfast):
     assert library.search("nine", store="mirror").hits
-    past = library.runs(store="mirror").runs[0].ended_at
+    past = library.runs(store="mirror").parts[0].value.runs[0].ended_at
     site.put("/limits", "<h2 id=size>Size</h2><p>At most ten apples.</p><h2>Names</h2><p>Pears.</p>")
     update(site)
     assert holdfast("search", "nine", "--store", "mirror").status == 1

@@ -1,4 +1,4 @@
-"""`holdfast watch` through the command line: jobs that are due, documents that change."""
+"""`holdfast sync --watch` and `--due` through the command line: jobs that are due, documents that change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from helpers.sinks import WebhookSink
 from helpers.sites.living import LivingSite
 from helpers.trusting import trust
 
-WATCH = [sys.executable, "-m", "holdfast", "watch"]
+SYNC = [sys.executable, "-m", "holdfast", "sync"]
+WATCH = [*SYNC, "--watch"]
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def folder(tmp_path):
 
 
 def once(folder):
-    return subprocess.run([*WATCH, "--once"], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run([*SYNC, "--due"], cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.spec("TRK-10")
@@ -102,9 +103,9 @@ def test_one_watcher_at_a_time(folder):
 
 @pytest.mark.spec("TRK-10")
 def test_a_unit_and_a_line_for_cron_are_printed(folder):
-    done = subprocess.run([*WATCH, "--print-unit"], cwd=folder, capture_output=True, text=True, check=True)
+    done = subprocess.run([*SYNC, "--print-unit"], cwd=folder, capture_output=True, text=True, check=True)
     assert f"WorkingDirectory={folder}" in done.stdout
-    assert "watch --once" in done.stdout
+    assert "sync --due" in done.stdout
 
 
 def lines_until(watching, wanted):
@@ -211,7 +212,7 @@ def test_once_sends_what_waits(folder):
 def test_a_unit_names_a_folder_with_odd_letters(tmp_path):
     odd = tmp_path / "my 100% docs"
     odd.mkdir()
-    done = subprocess.run([*WATCH, "--print-unit"], cwd=odd, capture_output=True, text=True, check=True)
+    done = subprocess.run([*SYNC, "--print-unit"], cwd=odd, capture_output=True, text=True, check=True)
     assert "my 100%% docs\n" in done.stdout, "systemd reads % as its own"
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("# */15")]
     assert "my 100\\% docs'" in line, "and so does cron"

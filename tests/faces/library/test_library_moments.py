@@ -44,7 +44,7 @@ def state(past):
 @pytest.fixture
 def day(state):
     """The day on which the first run was."""
-    return library.runs(limit=None, store=state).runs[-1].run.started_at.date().isoformat()
+    return library.runs(limit=None, store=state).parts[0].value.runs[-1].run.started_at.date().isoformat()
 
 
 def asked(holdfast, *words):
@@ -53,9 +53,9 @@ def asked(holdfast, *words):
 
 def test_what_changed_since_a_day_is_what_changed_from_its_start(past, state, day, holdfast):
     mirror = past[0] / "mirror"
-    changes = library.changes(mirror, since=day, store=state)
-    assert {change.kind for change in changes.changes} == {"new", "changed"}
-    assert library.to_json(changes) == asked(holdfast, "changes", mirror, "--since", day, "--store", state)
+    changes = library.log(mirror, since=day, store=state)
+    assert {change.kind for change in changes.parts[0].value.changes} == {"new", "changed"}
+    assert library.to_json(changes) == asked(holdfast, "log", mirror, "--since", day, "--store", state)
     changed = library.changed(since=day, store=state)
     assert len(changed.changes) == 1
     assert library.to_json(changed) == asked(holdfast, "changed", "--since", day, "--store", state)
@@ -70,7 +70,7 @@ def test_a_moment_without_a_zone_is_of_utc(past, state):
     now = datetime.now(UTC).replace(tzinfo=None) + timedelta(days=2)
     long_ago = datetime(2001, 1, 1)  # noqa: DTZ001 - what is asked about
     assert "Second" in library.show(past[1], at=now, store=state).parts[0].value.page.markdown
-    assert library.changes(past[0] / "mirror", since=long_ago, store=state).changes
+    assert library.log(past[0] / "mirror", since=long_ago, store=state).parts[0].value.changes
     assert library.changed(since=long_ago, store=state).changes
     assert library.search("second", at=now, store=state).hits
 
@@ -80,7 +80,7 @@ def test_a_moment_without_a_zone_is_of_utc(past, state):
     [
         lambda past, **state: library.show(past[1], at="last week", **state),
         lambda _past, **state: library.search("words", at="last week", **state),
-        lambda past, **state: library.changes(past[0] / "mirror", since="last week", **state),
+        lambda past, **state: library.log(past[0] / "mirror", since="last week", **state),
         lambda _past, **state: library.changed(since="last week", **state),
     ],
 )
@@ -93,9 +93,9 @@ def test_fewer_rows_than_none_are_refused(past, state, holdfast):
     with pytest.raises(library.UsageError, match="-1 is not a number of rows"):
         library.runs(limit=-1, store=state)
     with pytest.raises(library.UsageError, match="-1 is not a number of rows"):
-        library.changes(past[0] / "mirror", limit=-1, store=state)
+        library.log(past[0] / "mirror", limit=-1, store=state)
     ran = holdfast("log", "--runs", "--limit", "-1", "--store", state)
-    assert (ran.status, "-1 is not a number of rows" in ran.err) == (2, True)
+    assert (ran.status, "'-1' is not a whole number" in ran.err) == (2, True)
 
 
 def test_what_is_no_unit_of_an_export_is_refused(past, state):

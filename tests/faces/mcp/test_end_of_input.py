@@ -105,7 +105,7 @@ def test_an_input_without_requests_ends():
 def test_the_program_answers_and_ends(tmp_path, holdfast):
     (tmp_path / "a.md").write_text("<https://example.com/>\n")
     assert holdfast("check", tmp_path).status == 0
-    tool = {"name": "sources", "arguments": {}}
+    tool = {"name": "status", "arguments": {}}
     messages = [
         request(0, "initialize", **HELLO),
         READY,

@@ -48,8 +48,8 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         tools = (await client.list_tools()).tools
         assert {tool.name for tool in tools} == {*TOOLS, *ROW_TOOLS}
         assert all(tool.annotations.read_only_hint for tool in tools)
-        known = await call("sources")
-        assert [one["source"] for one in known["sources"]] == ["mirror", "notes"]
+        known = await call("status")
+        assert [one["store"] for one in known["stores"]] == ["mirror", "notes"]
         hit = (await call("search", query="returns items"))["hits"][0]
         assert hit["url"].startswith(kept.page)
         assert (hit["version"], bool(hit["since"])) == (2, True)
@@ -60,7 +60,7 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         section = await call("show", target=f"{kept.page}#other")
         assert (section["section"], section["text"].strip().endswith("Same words.")) == ("Other", True)
         assert "at most" not in section["text"]
-        changes = (await call("log"))["parts"][0]["changes"]
+        changes = (await call("log"))["changes"]
         assert (changes[0]["url"], changes[0]["version"], changes[0]["kind"]) == (kept.page, 2, "changed")
         diff = await call("diff", target=kept.page)
         assert diff["sections"][0]["section"].endswith("Limits")
@@ -132,7 +132,7 @@ WRONG = [
     ("show", {}),
     ("show", {"target": ["a"]}),
     ("log", {"since": "x" * 5000}),
-    ("log", {"source": "none"}),
+    ("log", {"target": "nowhere/at/all"}),
     ("log", {"limit": 10**9}),
     ("diff", {"target": "PAGE", "old": "v99"}),
     ("diff", {"target": "https://none.example/"}),
@@ -184,12 +184,12 @@ def test_an_agent_starts_follows_and_stops_runs_where_that_was_agreed_to(acting)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {*TOOLS, *ROW_TOOLS, *ACTIONS}
         assert not tools["start"].annotations.read_only_hint
-        startable = {one["source"]: one for one in (await call("log", "--runs"))["startable"]}
+        startable = {one["source"]: one for one in (await call("runs"))["startable"]}
         assert startable["notes"]["asks_urls_only_with_ask_urls"]
         begun = await call("start", source="notes", run=startable["notes"]["run"])
         assert begun["command"].endswith("--offline")
         for _ in range(300):
-            (found,) = (await call("log", "--runs"))["started"]
+            (found,) = (await call("runs"))["started"]
             if found["state"] != "running":
                 break
             await asyncio.sleep(0.05)

@@ -11,6 +11,7 @@ from faces.web.conftest import at
 from holdfast.core.lineage.ledger_values import Brought
 from holdfast.core.lineage.lineage import RunStatus
 from holdfast.questions.log.log_forms import atom_feed, json_feed, run_entries
+from holdfast.questions.status import RunsWanted
 
 pytestmark = pytest.mark.spec("WEB-1")
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -50,7 +51,7 @@ def test_the_list_names_its_feed_for_what_is_shown(client):
 @pytest.fixture
 def record(sources):
     with sources[0].open() as reader:
-        return reader.runs().runs[0]
+        return reader.parts.runs(RunsWanted()).runs[0]
 
 
 def entries(*records):

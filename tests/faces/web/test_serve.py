@@ -63,24 +63,21 @@ def test_every_page_answers_and_has_its_published_json_beside_it(client, kept):
 
 
 ASKED = {
-    "overview": "/api/v1/overview", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
+    "overview": "/api/v1/status", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
     "backlinks": "backlinks", "links": "links", "documents": "documents",
-    "citation_counts": "/api/v1/overview", "graph": "graph", "neighbourhood": "graph",
-    "proposed_fixes": "fixes", "history": "history", "lineage": "lineage",
+    "citation_counts": "/api/v1/status", "graph": "graph", "neighbourhood": "graph",
+    "proposed_fixes": "fixes",
     "search": "search",
-    "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
-    "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
-    "changes": "changes", "export": "export", "cited": "cited",
-    "brought": "runs/{run}", "next_change": "runs/{run}", "pages_at": "pages",
-    "overview_at": "/api/v1/overview", "citations_at": "/api/v1/overview",
+    "links_out": "page-links", "runs": "/api/v1/runs", "run": "/api/v1/runs/{run}",
+    "pages": "pages", "export": "export", "cited": "cited",
+    "brought": "/api/v1/runs/{run}", "next_change": "/api/v1/runs/{run}", "pages_at": "pages",
+    "overview_at": "/api/v1/status", "citations_at": "/api/v1/status",
 }  # fmt: skip
 """Which address of the API answers which question."""
 NOT_ASKED = {
     "ask": "rows, which have addresses of their own",
     "citing": "`backlinks`, one after the other",
     "known": "for editors, by keys that they work out",
-    "with_diff": "a detail of an event that `changes` names",
-    "citation_events": "a feed: links.atom, links.feed",
     "parts": "the questions that are asked in parts",
 }
 
@@ -113,7 +110,6 @@ def test_every_question_of_the_api_is_what_its_schema_says(client, kept):
         check.validate(answer.json())
         again = client.get(address, headers={"If-None-Match": answer.headers["etag"]})
         assert again.status_code == 304, name
-    assert client.get("/api/v1/overview").json()["schema"] == "holdfast.overview/1"
 
 
 def test_the_whole_graph_is_asked_without_a_node(client):
@@ -125,8 +121,7 @@ def test_the_whole_graph_is_asked_without_a_node(client):
 @pytest.mark.parametrize(
     ("address", "key"),
     [
-        ("/api/v1/mirror/pages", "pages"), ("/api/v1/mirror/runs", "runs"),
-        ("/api/v1/mirror/changes", "changes"), ("/api/v1/notes/cited", "urls"),
+        ("/api/v1/mirror/pages", "pages"), ("/api/v1/notes/cited", "urls"),
         ("/api/v1/notes/cited?sort=-asked", "urls"), ("/api/v1/notes/documents", "documents"),
     ],
 )  # fmt: skip
@@ -142,16 +137,32 @@ def test_every_list_goes_on_by_its_link(client, address, key):
 
 
 def test_a_place_that_is_not_in_a_list_is_an_error(client):
-    for address in ("runs?after=none", "changes?after=none"):
-        assert client.get(f"/api/v1/mirror/{address}").status_code == 404
+    for address in ("runs.json?after=none", "changes.json?after=none"):
+        assert client.get(f"/s/mirror/{address}").status_code == 404
+    for address in ("runs?from=none", "log?from=mirror:none", "runs?from=mirror:none"):
+        assert client.get(f"/api/v1/{address}").status_code == 400
+
+
+@pytest.mark.parametrize(("row", "key"), [("runs", "runs"), ("log", "changes")])
+def test_every_row_goes_on_by_its_link_through_all_stores(client, row, key):
+    def rows(answer):
+        return [each for part in answer.json()["parts"] for each in part[key]]
+
+    found, where = [], f"/api/v1/{row}?limit=1"
+    while where:
+        part = client.get(where)
+        found += rows(part)
+        where = part.links["next"]["url"] if "next" in part.links else None
+    assert found == rows(client.get(f"/api/v1/{row}?limit=500"))
+    assert client.get(f"/api/v1/{row}?limit=501").status_code == 400
 
 
 def test_the_openapi_document_names_every_question_and_only_schemas_that_are_there(client):
     document = client.get("/api/v1/openapi.json").json()
     assert document == json.loads(json.dumps(openapi()))
     of_one = {f"/api/v1/{{state}}/{name}" for name in QUESTIONS}
-    of_rows = {f"/api/v1/{name}" for name in ROWS}
-    assert set(document["paths"]) == of_one | of_rows | {"/api/v1/overview", "/api/v1/search"}
+    of_rows = {f"/api/v1/{name}" for name in (*ROWS, "runs/{run}")}
+    assert set(document["paths"]) == of_one | of_rows | {"/api/v1/search"}
     named = set(re.findall(r"#/components/schemas/([\w-]+)", json.dumps(document)))
     assert named == set(document["components"]["schemas"])
 
@@ -161,9 +172,15 @@ def test_home_says_what_each_mirror_and_root_holds(client):
     assert "read what changed" in text
     assert "<strong>1 page changed</strong>" in text
     assert "<svg class=spark" in text
-    states = {state["name"]: state for state in client.get("/index.json").json()["states"]}
-    assert states["mirror"]["mirrors"][0]["changed"] == 1
-    assert states["notes"]["standings"]["suspect"] == 1
+    stores = {part["store"]: part for part in client.get("/index.json").json()["parts"]}
+    assert stores["mirror"]["mirrors"][0]["changed"] == 1
+    assert stores["notes"]["documents"]["standings"]["suspect"] == 1
+
+
+def test_what_is_kept_is_told_of_now_alone(client):
+    told = client.get("/index.json?at=2020-01-01")
+    assert (told.status_code, "`status` is of now" in told.json()["error"]) == (404, True)
+    assert "/index.json" not in client.get("/?at=2020-01-01").text
 
 
 def test_a_page_shows_its_text_its_versions_its_outline_and_who_cites_it(client, kept):
@@ -191,9 +208,8 @@ def test_changes_of_a_run_are_read_one_after_another(client, kept):
     first = client.get(at("s", "mirror", "runs", run, "read"))
     assert "<ins>250</ins>" in first.text
     assert "that was the last change" in first.text
-    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["parts"][0]["page"][
-        "captures"
-    ][-1]["capture_id"]
+    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["parts"][0]["page"]
+    capture = capture["captures"][-1]["capture_id"]
     after = client.get(at("s", "mirror", "runs", run, "read", after=capture))
     assert after.status_code == 302
     assert after.headers["location"].startswith(f"/s/mirror/runs/{run}")

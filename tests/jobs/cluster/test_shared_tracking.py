@@ -57,7 +57,7 @@ def test_workers_find_what_one_process_finds(holdfast, project, worker, sites, m
     assert all(process.poll() is None for process in workers)
     again = holdfast("check", ".", "--cluster", *FLAGS)  # all answers still count: nothing is asked
     assert found(again.json) == found(shared.json)
-    checked = holdfast("db", "check")
+    checked = holdfast("verify")
     assert checked.status == 0, checked.out + checked.err
 
 
@@ -81,7 +81,7 @@ def test_parts_whose_worker_is_killed_are_asked_by_another(holdfast, project, wo
     jobs = holdfast("cluster", "jobs", "--json").json["jobs"]
     assert {job["state"] for job in jobs} == {"done"}
     assert max(job["attempts"] for job in jobs) == 2
-    checked = holdfast("db", "check")
+    checked = holdfast("verify")
     assert checked.status == 0, checked.out + checked.err
 
 

@@ -131,7 +131,7 @@ def test_an_image_that_the_archive_lost_costs_no_page_and_is_fetched_again(linke
     assert set(folder.rglob("*.md")) == pages
     linked.put("/missing", "Here now")
     assert make(update=True, convert_links="local", assets=True).pages == 1
-    assert holdfast("archive", "repair", "--store", folder).status == 0
+    assert holdfast("verify", "--repair", "--yes", "--store", folder).status == 0
     linked.put("/missing", "Here, too")
     make(update=True, convert_links="local", assets=True)
     assert image.read_bytes() == PNG

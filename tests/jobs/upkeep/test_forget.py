@@ -77,7 +77,7 @@ def test_the_rest_agrees_with_itself(whole, folder, holdfast):
     assert ran.status == 0, ran.out
     assert not list(folder.rglob("secret/index.md"))
     assert "/secret" not in (folder / "_manifest.json").read_text() + (folder / "_index.md").read_text()
-    ran = holdfast("archive", "check", "--store", folder / ".holdfast")
+    ran = holdfast("verify", "--store", folder / ".holdfast")
     assert ran.status == 0, ran.out
 
 

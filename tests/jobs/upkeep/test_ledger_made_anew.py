@@ -129,6 +129,12 @@ def test_a_damaged_ledger_is_made_anew(twice):
     assert holdfast("verify", twice, "--processes", 1).status == 0
 
 
+def assert_store_is_sound(folder, but="\0"):
+    """Ledger and archive each by itself; what they and the mirror's folder lack is another matter."""
+    (part,) = json.loads(holdfast("verify", "--store", state_of(folder), "--json").out)["parts"]
+    assert [one for one in part["differences"] if one["where"] == "state" and but not in one["what"]] == []
+
+
 def test_orphans_come_back(site, twice):
     before = tables(twice)
     lose_ledger(twice)
@@ -140,9 +146,7 @@ def test_orphans_come_back(site, twice):
         assert len(after[table]) >= len(before[table]), table
     history = holdfast("log", site.origin + "/a", "--store", state_of(twice))
     assert history.status == 0
-    shown = holdfast("archive", "check", "--store", state_of(twice))
-    assert shown.status == 0, shown.out
-    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
+    assert_store_is_sound(twice)
 
 
 def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site, twice):
@@ -164,8 +168,7 @@ def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site
     ]
     seen = [[(one["fetched_at"], one["run_id"]) for one in captures] for captures in (before, after)]
     assert seen[0] == seen[1], "they are those of the run that made them"
-    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
-    assert holdfast("archive", "check", "--store", state_of(twice)).status == 0
+    assert_store_is_sound(twice)
 
 
 def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
@@ -229,7 +232,7 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
     done = rebuild(twice)
     assert "not read" in done.err
     assert "converted" in done.err
-    assert holdfast("db", "check", "--store", state_of(twice)).status == 0
+    assert_store_is_sound(twice, but=".warc")
     history = json.loads(holdfast("log", site.origin + "/a", "--store", state_of(twice), "--json").out)
     assert [seen["content_sha256"] is not None for seen in history["parts"][0]["page"]["captures"]] == [
         True,

@@ -70,7 +70,7 @@ def bids(site):
 def verified():
     ran = command("verify", "mirror")
     assert ran.status == 0, ran.out + ran.err
-    checked = command("db", "check")
+    checked = command("verify")
     assert checked.status == 0, checked.out
 
 

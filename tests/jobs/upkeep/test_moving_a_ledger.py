@@ -54,7 +54,7 @@ def rows_of(state):
 def test_a_ledger_that_went_to_a_server_and_back_is_the_same_row_for_row(holdfast, filled, project, postgres):
     there = holdfast("store", "copy", ".holdfast", postgres)
     assert there.status == 0, there.err
-    assert holdfast("db", "check", "--ledger", postgres).status == 0
+    assert holdfast("verify", "--ledger", postgres).status == 0
     back = holdfast("store", "copy", postgres, "back/.holdfast", "--json")
     assert back.status == 0, back.err
     before, after = rows_of(filled), rows_of(project / "back" / ".holdfast")
@@ -63,7 +63,7 @@ def test_a_ledger_that_went_to_a_server_and_back_is_the_same_row_for_row(holdfas
     chapters = {text for text in before.pop("chapter") if "store" not in text}
     assert chapters == {text for text in after.pop("chapter") if "store" not in text}
     assert before == after
-    assert holdfast("db", "check", "--store", "back/.holdfast").status == 0
+    assert holdfast("verify", "--store", "back/.holdfast").status == 0
 
 
 def test_work_goes_on_where_a_ledger_was_copied_to(holdfast, filled, postgres):
@@ -71,7 +71,7 @@ def test_work_goes_on_where_a_ledger_was_copied_to(holdfast, filled, postgres):
     with Site(SITE).serve() as origin:
         served = ("--ledger", postgres)
         assert holdfast("mirror", f"{origin}/", "-o", "more", *FLAGS, *served).status in (0, 1)
-    assert holdfast("db", "check", *served).status == 0
+    assert holdfast("verify", *served).status == 0
     assert holdfast("verify", "docs", *served).status == 0
 
 
@@ -128,8 +128,7 @@ def test_a_backup_of_a_ledger_on_a_server_is_read_where_it_is(holdfast, filled, 
     assert holdfast("store", "copy", ".holdfast", postgres).status == 0
     made = holdfast("store", "backup", "kept", "--ledger", postgres)
     assert made.status == 0, made.err
-    assert holdfast("archive", "check", "--store", "kept").status == 0
-    assert holdfast("db", "check", "--store", "kept").status == 0
+    assert holdfast("verify", "--store", "kept").status == 0
     assert sorted(path.name for path in (project / "kept").iterdir()) == ["archive", "ledger.db"]
 
 
@@ -140,7 +139,7 @@ def test_a_lost_server_s_ledger_is_made_anew_from_the_archive(holdfast, filled, 
     made = holdfast("store", "rebuild", "--ledger", postgres)
     assert made.status == 0, made.err
     assert not list(filled.glob("ledger.db*"))
-    assert holdfast("db", "check", "--ledger", postgres).status == 0
+    assert holdfast("verify", "--ledger", postgres).status == 0
     assert holdfast("verify", "docs", "--ledger", postgres).status == 0
     again = holdfast("store", "rebuild", "--ledger", postgres)
     assert again.status == 2

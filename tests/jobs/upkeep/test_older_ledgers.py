@@ -45,7 +45,7 @@ def test_a_ledger_with_a_step_less_asks_for_a_migration_and_is_well_then(made, f
         refused = holdfast(*words)
         assert (refused.status, "holdfast store migrate" in refused.err) == (4, True)
     assert holdfast("store", "migrate", "--store", folder).status == 0
-    for words in (("verify", folder, "--processes", "1"), ("db", "check", "--store", folder)):
+    for words in (("verify", folder, "--processes", "1"), ("verify", "--store", folder)):
         done = holdfast(*words)
         assert done.status == 0, done.out
     assert mirror(made[0].origin + "/", folder, "--update").status == 0
@@ -59,7 +59,7 @@ def test_a_migration_that_was_killed_is_done_by_the_next(folder):
     while run_until(words, step) == KILLED:
         step += 1
         shutil.copy(folder / ".holdfast/ledger.db", folder.parent / "as-it-is")
-        assert holdfast("db", "check", "--store", folder).status in (0, 1, 4)
+        assert holdfast("verify", "--store", folder).status in (0, 1, 4)
     assert step > 2
     assert holdfast("verify", folder, "--processes", "1").status == 0
 
@@ -90,5 +90,5 @@ def test_a_ledger_of_any_number_of_steps_is_brought_up_to_date(tmp_path, count):
         db.execute("INSERT INTO migration VALUES (?, ?, ?, ?)", row)
     db.close()
     assert holdfast("store", "migrate", "--store", state).status == 0
-    assert holdfast("db", "check", "--store", state).status == 0
+    assert holdfast("verify", "--store", state).status == 0
     assert holdfast("log", "--runs", "--store", state).status == 0

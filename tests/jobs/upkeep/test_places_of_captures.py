@@ -105,7 +105,7 @@ def test_an_old_archive_that_is_imported_today_is_not_the_current_page(site, tmp
     assert days_of(folder, url)[-1] == 6
     assert "Own of day 5" in shown(folder, url)
     assert holdfast("verify", folder, "--processes", "1").status == 0
-    assert holdfast("db", "check", "--store", folder / ".holdfast").status == 0
+    assert holdfast("verify", "--store", folder / ".holdfast").status == 0
 
 
 @pytest.mark.parametrize("are_chapters_lost", [False, True])
@@ -159,12 +159,12 @@ def test_a_history_that_is_joined_keeps_its_order_and_that_of_its_root(site, tmp
     ]
     begun = [datetime.fromisoformat(run["started_at"]) - START for run in runs if run["job"] == "mirror"]
     assert [each.days for each in begun] == told[::-1]
-    assert holdfast("db", "check", "--store", root / ".holdfast").status == 0
+    assert holdfast("verify", "--store", root / ".holdfast").status == 0
     for file in (root / ".holdfast").glob("ledger.db*"):
         file.unlink()
     assert holdfast("store", "rebuild", "--store", root / ".holdfast", "--processes", "1").status == 0
     assert days_of(root, url) == told
-    assert holdfast("db", "check", "--store", root / ".holdfast").status == 0
+    assert holdfast("verify", "--store", root / ".holdfast").status == 0
 
 
 def test_nobody_can_move_a_capture(site, tmp_path, clock):

@@ -1,4 +1,4 @@
-"""`forget`, `store prune` and `archive repair` write the archive anew. Killed before a change they make, and
+"""`forget`, `store prune` and `verify --repair` write the archive anew. Killed before a change they make, and
 given again, they leave what an undisturbed one leaves: no copy of anything lies among the orphans. Each is
 killed before every third change (`make torture` does it at any).
 """
@@ -40,7 +40,7 @@ def damaged(folder):
 CASES = {
     "forget": (lambda site, folder: ("forget", f"{site.origin}/b", "--store", folder), None),
     "gc": (lambda _, folder: ("store", "prune", "--store", folder), None),
-    "repair": (lambda _, folder: ("archive", "repair", "--store", folder), damaged),
+    "repair": (lambda _, folder: ("verify", "--repair", "--yes", "--store", folder), damaged),
 }
 
 

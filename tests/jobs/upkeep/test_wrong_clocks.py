@@ -97,7 +97,7 @@ def says(chain, words):
     chain.ask("restore", chain.folder, "--processes", 1)
     assert words in chain.file()
     assert words in chain.shown()
-    chain.ask("db", "check", "--store", chain.folder)
+    chain.ask("verify", "--store", chain.folder)
 
 
 @pytest.mark.parametrize("wrong", [YEAR, -timedelta(days=30), -40 * YEAR])

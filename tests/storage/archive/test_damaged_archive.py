@@ -84,8 +84,8 @@ def test_the_remedy_heals(site, folder, damage):
         assert "moves them aside" in found.out
         assert holdfast("store", "prune", "--store", folder).status == 0
     else:
-        assert "`holdfast archive repair`" in found.out
-        assert holdfast("archive", "repair", "--store", folder).status == 0
+        assert "`holdfast verify --repair`" in found.out
+        assert holdfast("verify", "--repair", "--yes", "--store", folder).status == 0
     run(site, folder, "--update", "--max-age", "0s")
     after = holdfast("verify", folder, "--processes", 1)
     assert after.status == 0, after.out
@@ -141,9 +141,9 @@ def test_a_body_that_another_file_repeats_is_lost_in_words(site, tmp_path, monke
 
 def test_damage_to_one_record_costs_that_record_alone(site, folder):
     flip(0.35)(archive_of(folder))
-    done = holdfast("archive", "repair", "--store", folder, "--json")
+    done = holdfast("verify", "--repair", "--yes", "--store", folder, "--json")
     assert done.status == 0
-    assert json.loads(done.out)["lost"] <= 1
+    assert json.loads(done.out)["parts"][0]["repair"]["lost"] <= 1
 
 
 def test_no_revisit_refers_to_what_cannot_be_read(site, folder):
@@ -175,4 +175,4 @@ def test_gc_deletes_no_file_that_it_cannot_read(site, folder):
     assert "dropped: 1 capture" in done.err or "1 capture" in done.err, done.err
     kept = folder / ".holdfast" / "archive" / "orphans" / path.name
     assert kept.read_bytes() == damaged
-    assert holdfast("archive", "check", "--store", folder).status == 0
+    assert holdfast("verify", "--store", folder).status == 0

@@ -111,7 +111,7 @@ def test_a_refusal_is_found_by_its_address(served, folder):
 
 def test_the_archive_checks_and_gives_the_ledger_back(served, folder):
     before = fingerprint(folder)
-    for words in (("verify", folder, "--processes", "1"), ("archive", "check", "--store", folder)):
+    for words in (("verify", folder, "--processes", "1"), ("verify", "--store", folder)):
         done = holdfast(*words)
         assert done.status == 0, done.out + done.err
     (folder / ".holdfast/ledger.db").unlink()
@@ -182,7 +182,7 @@ def test_redirects_in_others_archives_are_names_of_the_page(tmp_path, first):
     for name in ("/was", "/loop", "/away", "/bad"):
         told = json.loads(holdfast("log", f"https://example.com{name}", "--store", state, "--json").out)
         assert merged(told) == []
-    assert holdfast("db", "check", "--store", state).status == 0
+    assert holdfast("verify", "--store", state).status == 0
 
 
 def test_our_own_redirects_are_names_where_our_files_are_imported(served, folder, tmp_path):

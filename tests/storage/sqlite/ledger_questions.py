@@ -14,13 +14,16 @@ from holdfast.core.lineage.ledger_values import Alias, AliasReason, Draft, Entry
 from holdfast.core.lineage.lineage import RecordRef, RunTally
 from holdfast.core.links.citation import CitedOrder, LedgerEvent, PlacesWanted
 from holdfast.core.links.link_state import LinkState
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.url import Place
 from holdfast.jobs.held_pages import finished_urls, holdings
 from holdfast.jobs.upkeep.check_store import ledger_faults
+from holdfast.questions.kept_here import StoreStatus, status
 from holdfast.questions.log.mirror_log import changes_of_run, happened
 from holdfast.storage.ledger.laws import altered_links
 from holdfast.storage.ledger.ledger import Ledger
 from holdfast.storage.sqlite.sqlite_ledger import open_ledger
+from questions.world import PlaceOfTests
 from storage.ledger.test_citations import cites, document, known
 
 BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
@@ -46,7 +49,12 @@ def item_of(asked: Ledger) -> str:
     return asked.history.current_item(RECIPE, A.key).item_id
 
 
+def status_of(asked: Ledger, target: CommandTarget) -> StoreStatus:
+    return status(asked, lambda: True, PlaceOfTests(), target)
+
+
 CONSTANT: dict[str, Ask] = {
+    "status of a mirror": lambda asked: status_of(asked, CommandTarget(TargetKind.MIRROR, "docs")),
     "runs.run": lambda asked: asked.runs.run("run-1"),
     "frontier.take_entries": lambda asked: asked.frontier.take_entries("run-1", 5),
     "frontier.count_entries": lambda asked: asked.frontier.count_entries("run-1"),
@@ -139,6 +147,7 @@ STREAMED = (
 """Those of them that are answered row by row, the first one at once."""
 
 JOBS: dict[str, Ask] = {
+    "status of all": lambda asked: status_of(asked, CommandTarget(TargetKind.NONE)),
     "runs.seal_of": lambda asked: asked.runs.seal_of("run-1"),
     "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), RunTally.of({})),
     "check": lambda asked: altered_links(asked._db),

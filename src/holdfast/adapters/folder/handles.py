@@ -26,14 +26,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from holdfast.adapters.system import NOT_FOLLOWED, sync_folder
+from holdfast.adapters.system import NOT_FOLLOWED, NOT_WAITING, sync_folder
 from holdfast.core.base.errors import FailedError
 
 OWN = ".holdfast"
 _HAS_HANDLES = os.open in os.supports_dir_fd
 _NO_NAMES = frozenset(("", ".", ".."))
-_NOT_WAITING = getattr(os, "O_NONBLOCK", 0)
-"""A pipe that lies where a file should is opened, and found empty; without this, whoever opens it waits."""
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NOT_FOLLOWED
 
 
@@ -58,7 +56,7 @@ class FolderHandles:
         parent = self.open_parent(path, create=create)
         try:
             name = path.rpartition("/")[2]
-            return os.open(name, flags | NOT_FOLLOWED | _NOT_WAITING, 0o666, dir_fd=parent)
+            return os.open(name, flags | NOT_FOLLOWED | NOT_WAITING, 0o666, dir_fd=parent)
         finally:
             os.close(parent)
 

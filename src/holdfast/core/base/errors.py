@@ -8,6 +8,7 @@
      │   ├─ VersionError               same version string, other identity settings; or a newer schema
      │   └─ ConsentError               the user has not agreed to network access
      ├─ NotKeptError               1   nothing is kept of what was asked for
+     │   └─ NotHereError           2   what was named by its place is not there
      ├─ NoSpaceError               5   the disk is full, or too full to go on
      └─ FailedError                3   we tried and could not
          ├─ FormatError                a file is not what it says it is
@@ -90,6 +91,12 @@ class NotKeptError(HoldfastError):
     def __init__(self, message: str, *, hint: str | None = None, knows_it: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.knows_it = knows_it
+
+
+class NotHereError(NotKeptError):
+    """What was named by its place is not in this store; it may be in another."""
+
+    exit_status = ExitStatus.USAGE
 
 
 class NoSpaceError(HoldfastError):

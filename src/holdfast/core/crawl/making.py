@@ -2,29 +2,31 @@
 
 1. A mirror goes on with its own versions. Settings that make another recipe are an error that names the way
    to move it; a newer version of its policy is told once, as advice.
-2. What nobody set of how its files lie and are made is as the mirror was made: its manifest says it. What
-   somebody sets holds for all its files, also for those of pages that are not asked for; another layout is
-   refused.
+2. What nobody set of which pages there are, and of how its files lie and are made, is as the mirror was made:
+   its manifest says it (`core/settings/kept`). What somebody sets holds for all its files, also for those of
+   pages that are not asked for; another layout is refused.
 3. A mirror that is looked after (`verify`, `restore`) has the recipe of its last run and the options of its
    manifest; one that moves has the recipe that the settings make.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from holdfast.core.base.errors import UsageError, VersionError
-from holdfast.core.crawl.mirror_spec import Order, Standard
+from holdfast.core.crawl.mirror_spec import MirrorSource, Order, Standard
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.field import group_with
 from holdfast.core.settings.identity import Identity, recorded_policy
 from holdfast.core.settings.job_settings import MirrorFiles
-from holdfast.core.settings.resolve import Origin, Settings
+from holdfast.core.settings.kept import KEPT, Kept, is_hidden, kept_scope
+from holdfast.core.settings.resolve import Origin, Settings, remembering
 from holdfast.core.url.layout import Layout
 from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import PUBLISHED, Component, Policy, Recipe, Version, policy_named
+from holdfast.core.url.url import Url, parse_url
 
 _TEXT: Final = Component("text", Version(1))
 
@@ -84,17 +86,55 @@ def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None
 
 
 def going_on_as_made(settings: Settings, manifest: Mapping[str, Any]) -> Settings:
-    """Settings with the layout and the options of a mirror's manifest, where nobody set them. A value that a
-    setting cannot have was altered, which `verify` tells.
+    """Settings with all that a mirror remembers, where nobody set it."""
+    known = {**_options(manifest), "layout": manifest.get("layout", {}).get("name"), **_scope(manifest)}
+    made = remembering(settings, {name: known[name] for name in known if KEPT.get(name) in _OBEYED})
+    for row in made.resolved:
+        if row.origin is Origin.REMEMBERED and is_hidden(row.value):
+            raise UsageError(
+                f"the mirror was made with {row.setting.flag} that holds a secret, and secrets are not kept",
+                hint=f"give {row.setting.flag} again, or set it in holdfast.toml",
+            )
+    return made
+
+
+def other_scope(settings: Settings, sources: Sequence[str], manifest: Mapping[str, Any]) -> str | None:
+    """What a run adds to what a mirror remembers, and what it leaves out, in words; None where it is the
+    same, or where nothing is remembered.
     """
-    recorded = {**_options(manifest), "layout": manifest.get("layout", {}).get("name")}
-    unset = (row.setting for row in settings.resolved if row.origin is Origin.DEFAULT)
-    kept = {
-        setting.name: recorded[setting.name]
-        for setting in unset
-        if setting.name in recorded and setting.can_be(recorded[setting.name])
-    }
-    return replace(settings, mirror=group_with(settings.mirror, kept))
+    crawl, now = manifest.get("crawl", {}), kept_scope(settings)
+    if not (before := _scope(manifest)):
+        return None
+    said = [*_changes("source", crawl.get("sources"), list(sources))]
+    for name, value in now.items():
+        said += _changes(name, before.get(name), value)
+    said += [f"{name} = {before[name]!r} no longer counts" for name in before if name not in now]
+    return f"not as the mirror was made before: {'; '.join(said)}" if said else None
+
+
+def _changes(name: str, before: Any, now: Any) -> Iterator[str]:
+    key = name.rpartition(".")[2]
+    if not (isinstance(before, list) and isinstance(now, list)):
+        if before != now:
+            yield f"{key} is {now!r}, was {before!r}"
+        return
+    if added := [str(each) for each in now if each not in before]:
+        yield f"{key} adds {', '.join(added)}"
+    if left := [str(each) for each in before if each not in now]:
+        yield f"{key} leaves out {', '.join(left)}"
+
+
+def require_same_mirror(sources: Sequence[MirrorSource], before: Sequence[str], folder: str) -> None:
+    """Refuse a source of another site where a folder holds a mirror; of files of URLs nobody can tell."""
+    hosts = {source.url.href.split("/")[2] for source in sources if source.url}
+    parsed = [parse_url(text) for text in before]
+    known = {url.href.split("/")[2] for url in parsed if isinstance(url, Url)}
+    is_told = len(known) > 0 and all(isinstance(url, Url) for url in parsed)
+    if is_told and all(source.url for source in sources) and not hosts & known:
+        raise UsageError(
+            f"{folder} holds another mirror, of {', '.join(before)}",
+            hint="-o DIR names another folder; to make one mirror of several sites, name them all",
+        )
 
 
 def is_made_otherwise(files: MirrorFiles, manifest: Mapping[str, Any]) -> bool:
@@ -102,6 +142,7 @@ def is_made_otherwise(files: MirrorFiles, manifest: Mapping[str, Any]) -> bool:
     return any(getattr(files, name, value) != value for name, value in _options(manifest).items())
 
 
+_OBEYED: Final = (Kept.OPTION, Kept.SCOPE)
 _STORED: Final[Mapping[str, str]] = {"links": "convert_links"}
 
 
@@ -112,6 +153,12 @@ def _options(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(options, dict):
         return {}
     return {_STORED.get(name, name): value for name, value in options.items()}
+
+
+def _scope(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The settings that say which pages there are; nothing in a mirror of an older version."""
+    scope = manifest.get("crawl", {}).get("settings")
+    return scope if isinstance(scope, dict) else {}
 
 
 def order_as_made(

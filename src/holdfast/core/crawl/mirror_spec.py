@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
@@ -54,7 +54,8 @@ class MirrorSource:
 @dataclass(frozen=True, slots=True)
 class Order:
     """A mirror to be made. `label` names it in the ledger, `owed_to` whom its events are told; `is_remade`:
-    the files that are there were made with other options. A pattern that can match nothing is an error.
+    the files that are there were made with other options; `remembers`: what the manifest will say of which
+    pages there are; `is_rescoped`: it says something else now. A pattern that can match nothing is an error.
     """
 
     label: str
@@ -65,6 +66,8 @@ class Order:
     software: str = ""
     owed_to: tuple[str, ...] = ()
     is_remade: bool = False
+    remembers: Mapping[str, Any] = field(default_factory=dict)
+    is_rescoped: bool = False
 
     def __post_init__(self) -> None:
         check_patterns(self.settings)

@@ -47,6 +47,10 @@ _CRAWL: Final = record(
     **_if_there(
         software=TEXT,
         sources=array(TEXT),
+        settings=described(
+            mapping(Shape({})),
+            "The settings that decide which pages there are; the next run goes on with them.",
+        ),
         discovery=TEXT,
         started_at=DATE_TIME,
         updated_at=DATE_TIME,

@@ -19,12 +19,15 @@ from typing import Any, Final, NoReturn
 from holdfast.core.base.errors import ConsentError
 from holdfast.core.base.shown_text import harmless
 from holdfast.core.base.values import dataclass
+from holdfast.core.settings.kept import KEPT, Kept
 from holdfast.core.settings.reach import Reach, Reaching
 from holdfast.core.settings.resolve import Origin, Settings, all_settings
 from holdfast.core.settings.settings_file import JOB_KEYS
 from holdfast.core.settings.settings_trust import digest_of
 
 _SOURCE: Final = "source"
+_OBEYED: Final = (Kept.OPTION, Kept.SCOPE)
+_UNSET: Final = (Origin.REMEMBERED, Origin.DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Remembered:
 
     def adds_to(self, settings: Settings) -> tuple[Reaching, ...]:
         """The options that nobody set, and that would be obeyed because the mirror remembers them."""
-        unset = {row.setting.name for row in settings.resolved if row.origin is Origin.DEFAULT}
+        unset = {row.setting.name for row in settings.resolved if row.origin in _UNSET}
         return tuple(row for row in self.rows if row.key in unset)
 
 
@@ -62,9 +65,14 @@ def remembered(sources: Sequence[Any], options: Mapping[str, Any]) -> Remembered
 
 def remembered_by(manifest: Mapping[str, Any]) -> Remembered:
     """What reaches out of what a manifest says; what it cannot say was altered, and is not obeyed."""
-    sources, options = manifest.get("crawl", {}).get("sources"), manifest.get("options")
+    crawl, options = manifest.get("crawl", {}), manifest.get("options")
+    sources, scope = crawl.get("sources"), crawl.get("settings")
     return remembered(
-        sources if isinstance(sources, list) else (), options if isinstance(options, dict) else {}
+        sources if isinstance(sources, list) else (),
+        {
+            **(options if isinstance(options, dict) else {}),
+            **(scope if isinstance(scope, dict) else {}),
+        },
     )
 
 
@@ -72,10 +80,11 @@ def _options(options: Mapping[str, Any]) -> Iterator[Reaching]:
     known = all_settings()
     for name, value in sorted(options.items()):
         setting = known.get(name)
-        if setting is None or setting.reach is Reach.NOTHING:
+        if setting is None or setting.reach is Reach.NOTHING or KEPT.get(name) not in _OBEYED:
             continue
-        if value != setting.default and setting.can_be(value):
-            yield Reaching("", name, value, setting.reach)
+        taken = setting.taken(value)
+        if taken is not None and taken != setting.default:
+            yield Reaching("", name, taken, setting.reach)
 
 
 def said(row: Reaching) -> str:

@@ -75,13 +75,13 @@ def group_from(group: type[G], values: Mapping[str, Any]) -> G:
 
 
 def group_with(group: G, values: Mapping[str, Any]) -> G:
-    """A group with some of its settings as given, by their fields; other names are passed over."""
+    """A group with some of its settings as given, by their names; other names are passed over."""
     changed: dict[str, Any] = {}
     for field in dataclasses.fields(cast("Any", group)):
         if not field.metadata:
             changed[field.name] = group_with(getattr(group, field.name), values)
-        elif field.name in values:
-            changed[field.name] = values[field.name]
+        elif name_of(field) in values:
+            changed[field.name] = values[name_of(field)]
     return cast("G", dataclasses.replace(cast("Any", group), **changed))
 
 

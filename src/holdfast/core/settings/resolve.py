@@ -6,13 +6,14 @@ The table of all settings is made of the groups; names are unique across it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.base.errors import ConfigError, nearest
 from holdfast.core.base.values import dataclass
-from holdfast.core.settings.field import coerce, group_from, name_of, rows_of
+from holdfast.core.settings.field import coerce, group_from, group_with, name_of, rows_of
 from holdfast.core.settings.groups import DistillSettings, FetchSettings, IdentitySettings, StoreSettings
 from holdfast.core.settings.job_settings import CheckSettings, MirrorSettings
 from holdfast.core.settings.reach import FolderWord, Reach
@@ -66,12 +67,13 @@ class Setting:
         """Its flag, where a command takes one."""
         return f"--{self.key.replace('_', '-')}"
 
-    def can_be(self, value: object) -> bool:
-        """Whether it can have a value; what a mirror remembers may have been altered."""
+    def taken(self, value: Any) -> Any:
+        """A value that a mirror remembers, as the setting has it; None where it cannot be: it was altered."""
+        value = tuple(value) if isinstance(value, list) else value
         try:
-            return bool(coerce(value, self.kind, self.choices, self.least) == value)
+            return value if coerce(value, self.kind, self.choices, self.least) == value else None
         except ValueError:
-            return False
+            return None
 
 
 @cache
@@ -124,6 +126,7 @@ class Origin(StrEnum):
     ENVIRONMENT = "environment"
     JOB = "job"
     FILE = "file"
+    REMEMBERED = "remembered"
     DEFAULT = "default"
 
 
@@ -180,6 +183,22 @@ def resolve(
         for group, values in GROUPS.items()
     }
     return Settings(**groups, resolved=resolved)
+
+
+def remembering(settings: Settings, remembered: Mapping[str, Any]) -> Settings:
+    """Settings with what is remembered where nobody said anything. A value that a setting cannot have was
+    altered, and is passed over.
+    """
+    rows = {
+        row.setting.name: Resolved(row.setting, value, Origin.REMEMBERED, "")
+        for row in settings.resolved
+        if row.origin is Origin.DEFAULT
+        and (value := row.setting.taken(remembered.get(row.setting.name))) is not None
+    }
+    values = {name: row.value for name, row in rows.items()}
+    groups = {name: group_with(getattr(settings, name), values) for name in GROUPS}
+    resolved = tuple(rows.get(row.setting.name, row) for row in settings.resolved)
+    return replace(settings, **groups, resolved=resolved)
 
 
 def _settle(setting: Setting, sources: tuple[tuple[Origin, Mapping[str, Any]], ...]) -> Resolved:

@@ -9,7 +9,7 @@
     source = "https://example.com/"     one or a list
     output = "handbook"
     layout = "hash"                     any setting, for this job alone
-    every = "6h"                        `holdfast watch` runs it that often; also: jitter = "10m",
+    every = "6h"                        `holdfast sync --watch` runs it that often; also: jitter = "10m",
                                         quiet = "22:00-06:00"
 
     [check]                             the same for all checks

@@ -85,7 +85,6 @@ _WITHOUT_JSON: Final = {
     "config import": "it prints a holdfast.toml",
     "completion": "it prints a script",
     "help": "it prints what people read; docs/reference/schemas has what programs read",
-    "watch": _STAYS,
     "serve": _STAYS,
     "mcp": _STAYS,
     "lsp": _STAYS,

@@ -245,17 +245,13 @@ def _flags(parser: CommandParser) -> list[CompletedFlag]:
         CompletedFlag(
             tuple(action.option_strings),
             re.sub(r"\s+", " ", (action.help or "").replace("%%", "%")),
-            _choices(action),
+            tuple(map(str, action.choices or ())) or tuple(_WORDS.get(str(action.metavar), ())),
             action.nargs != 0 and not isinstance(action, argparse.BooleanOptionalAction),
             action.metavar in _FILES,
         )
         for action in parser.actions()
         if action.option_strings
     ]
-
-
-def _choices(action: argparse.Action) -> tuple[str, ...]:
-    return tuple(map(str, action.choices)) if action.choices else _WORDS.get(str(action.metavar), ())
 
 
 def _seconds(noun: str) -> tuple[str, ...]:

@@ -184,6 +184,11 @@ def _job_named(args: argparse.Namespace) -> str | None:
     known = settings_file_of(args).jobs.get("mirror", {})
     if sources[0] in known:
         return sources[0]
+    if jobs.mirror_place.manifest_in(Path(sources[0])):
+        raise UsageError(
+            f"{sources[0]!r} is a mirror, and a source is where one comes from",
+            hint=f"to bring it up to date: `holdfast sync {shlex.quote(sources[0])}`",
+        )
     if known and (guess := nearest(sources[0], known)):
         raise UsageError(
             f"{sources[0]!r} is neither a URL, nor a file, nor a job in holdfast.toml",

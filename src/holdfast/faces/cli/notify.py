@@ -16,8 +16,8 @@ from holdfast.jobs.sync.notices import notice_lines
 HELP = """\
 Runs of `mirror` and `check` tell what is new or worse to the targets that holdfast.toml names
 ([notify.NAME]): a command, a webhook, a mail address, or whatever apprise reaches. Nothing is told twice.
-What a target did not take is kept and tried again, after each run and by `holdfast watch`, at longer and
-longer intervals.
+What a target did not take is kept and tried again, after each run and by `holdfast sync --watch`, at longer
+and longer intervals.
 
 list      who is told, what waits for them and why, what was sent last
 send      gather and send what waits now, whatever the time of day or of the next try; with --test a trial, to

@@ -71,6 +71,8 @@ class CommandParser(argparse.ArgumentParser):
         return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
 
     def _hint(self, message: str) -> str:
+        if message.startswith(_REQUIRED) and self.prog == "holdfast mirror":
+            return "a mirror is named by where it begins; `holdfast sync` brings up to date what is kept here"
         if unknown := re.match(r"unrecognized arguments: (--?[^\s=]+)", message):
             flags = {flag.lstrip("-"): flag for action in self._actions for flag in action.option_strings}
             command = self.prog.removeprefix("holdfast ")
@@ -255,13 +257,14 @@ _LEDGER: Final = "going through the ledger"
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror", "looking for pages"),
+        "sync": Command("Update the mirrors and checked documents in this folder.", "mirror"),
         "log": Command(
             "What was added, changed, removed: in a mirror, on a page.",
             "mirror",
             "comparing versions",
         ),
         "export": Command("Pages as JSON lines or Parquet, for search and models.", "mirror", "exporting"),
-        "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
+        "verify": Command("Check that all that is kept is undamaged; --repair.", "mirror"),
         "restore": Command("Write a mirror again, as it is or was.", "mirror"),
     },
     "check what you cite": {
@@ -279,7 +282,6 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "check",
             "looking for repairs",
         ),
-        "watch": Command("Watch documents for problems, and run jobs when they are due.", "watch"),
         "notify": Command(
             "Send notifications: show what is waiting, send it, send a trial.", "check", "telling"
         ),
@@ -287,6 +289,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "graph": Command("Write the graph of documents and cited URLs.", "check", "asking the ledger"),
     },
     "look at what is kept": {
+        "status": Command("Show what is kept here, how fresh it is, and what to do next.", "mirror"),
         "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
         "show": Command("A page as it was kept, now or at a moment.", "mirror", "reading the archive"),
         "diff": Command(
@@ -315,8 +318,6 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     },
     "keep it in order": {
         "forget": Command("Erase a page or host from all history, for ever.", "mirror", "forgetting"),
-        "archive": Command("Check the archive, or mend it.", "mirror", "reading the archive"),
-        "db": Command("Check the ledger's file.", "mirror", _LEDGER),
         "store prune": Command(
             "Delete archived responses that nothing needs.", "mirror", "writing the archive anew", "prune"
         ),

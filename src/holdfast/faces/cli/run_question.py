@@ -5,7 +5,9 @@
 2. argparse keeps texts, under `ask_NAME`; the kind of a parameter reads them, so that a wrong value is the
    same error on every face.
 3. A switch, such as `log --runs`, asks another row in the place of the command's.
-4. What is told of an answer comes first, on standard error; then its parts, each under its store where there
+4. What a row asks before it is done is asked here, after what it would do. `--yes` answers it; without a
+   terminal the answer is no.
+5. What is told of an answer comes first, on standard error; then its parts, each under its store where there
    are several.
 """
 
@@ -16,18 +18,20 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from holdfast import jobs
-from holdfast.core.base.errors import ExitStatus, UsageError
+from holdfast.core.base.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.base.shown_text import harmless_json
-from holdfast.faces.cli.console import note, notes, out, out_content, say_life_sign, style
-from holdfast.faces.cli.flags import add_settings, environment_of, settings_file_of, settings_from
-from holdfast.questions.rows.parameters import ROWS, Parameter
+from holdfast.faces.cli.bars import watcher
+from holdfast.faces.cli.console import end_life_sign, note, notes, out, out_content, say_life_sign, style
+from holdfast.faces.cli.flags import add_settings, add_shared, environment_of, settings_file_of, settings_from
+from holdfast.questions.rows.parameters import ROWS, TARGET, Parameter
 from holdfast.questions.rows.question import Content, Line, Note, QuestionRow, Saying, StoreAnswers, StorePart
-from holdfast.questions.rows.table import question_named
+from holdfast.questions.rows.table import JOBS, question_named
 
 Asked = QuestionRow[..., Any]
 _TABLE_FORMS: Final = {"csv": "rows of a table", "jsonl": "a row a line, as JSON"}
@@ -46,6 +50,8 @@ def add_row(parser: argparse.ArgumentParser, question: Asked) -> None:
     if question.finds_flag:
         words = "end with 1 where something is found"
         parser.add_argument(f"--{question.finds_flag}", action="store_true", dest="finds_flag", help=words)
+    if question.asks_of is not None:
+        add_shared(parser, "--yes")
     switch = parser.add_mutually_exclusive_group()
     for name, words in question.switches.items():
         switch.add_argument(f"--{name}", dest="ask_instead", action="store_const", const=name, help=words)
@@ -65,14 +71,8 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
     if limit and given.get(limit) == 0:
         given[limit] = None
     given |= question.forms[form].asks if form in question.forms else {}
-    settings = settings_from(args)
-
-    def settings_at(folder: Path) -> Any:
-        return jobs.load_settings.load_settings(folder, flags={}, environment=environment_of(args))
-
-    asked = jobs.row_runner.asked_here(settings, settings_file_of(args), settings_at, _tell)
-    answer = jobs.row_runner.run_row(question, given, asked)
     say = Saying(style, datetime.now(UTC))
+    answer = _answered(question, given, args, say)
     notes(answer.told)
     if args.json:
         for part in answer.parts:
@@ -82,13 +82,35 @@ def run(question: Asked, args: argparse.Namespace) -> ExitStatus:
         _show(question, answer, form, say)
         if answer.next is not None:
             note(f"there is more: --from {answer.next}")
-    for each in answer.failed:
+    for each in answer.failed if question.whole_of is None else ():
         note(f"error: store {each.store}: {each.error}")
     if answer.failed:
         return ExitStatus(min(each.exit_status for each in answer.failed))  # 3 goes before 4
     finds = question.finds if getattr(args, "finds_flag", True) else None
     found = finds is not None and any(finds(part.value) for part in answer.parts)
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
+
+
+def _answered(
+    question: Asked, given: Mapping[str, Any], args: argparse.Namespace, say: Saying
+) -> StoreAnswers[Any]:
+    """What the row answers here; a job is watched, and asks."""
+    flags = {name: getattr(args, name, None) for name in question.settings}
+
+    def settings_at(folder: Path) -> Any:
+        return jobs.load_settings.load_settings(folder, flags=flags, environment=environment_of(args))
+
+    def agree(plan: StoreAnswers[Any], asks: str) -> None:
+        if not args.yes:
+            _ask(question, plan, asks, say, as_json=args.json)
+
+    about = [given.get(one.name) for one in question.parameters if one.kind is TARGET]
+    with watcher(quiet=True) if question.name in JOBS else nullcontext() as observer:
+        here = settings_from(args), settings_file_of(args)
+        asked = jobs.row_runner.asked_here(
+            *here, settings_at, _tell, observer, about, may_be_none=question.is_of_all
+        )
+        return jobs.row_runner.run_row(question, given, asked, agree=agree)
 
 
 def _switched(question: Asked, other: Asked, args: argparse.Namespace, form: str | None) -> Asked:
@@ -118,7 +140,20 @@ def _add(parser: argparse.ArgumentParser, one: Parameter) -> None:
         options["choices"] = one.kind.choices
     else:
         options["metavar"] = one.kind.metavar
-    parser.add_argument(f"--{one.called.replace('_', '-')}", **options)
+    short = ("-n",) if one.name == "dry_run" else ()
+    parser.add_argument(*short, f"--{one.called.replace('_', '-')}", **options)
+
+
+def _ask(question: Asked, plan: StoreAnswers[Any], asks: str, say: Saying, *, as_json: bool) -> None:
+    """Show what would be done, and ask whether it shall be; nobody to ask says no."""
+    end_life_sign()
+    if not as_json:
+        _show(question, plan, None, say)
+    if as_json or not sys.stdin.isatty():
+        raise ConsentError(f"{asks} Nobody was there to ask.", hint="--yes does it, -n shows it")
+    note(f"{asks} Type `yes`:")
+    if input().strip() != "yes":
+        raise ConsentError("nothing was done")
 
 
 def _given(one: Parameter, args: argparse.Namespace) -> Any:
@@ -134,6 +169,9 @@ def _forms(question: Asked) -> dict[str, str]:
 def _show(question: Asked, answer: StoreAnswers[Any], form: str | None, say: Saying) -> None:
     if form in _TABLE_FORMS and question.table:
         _write_rows(form, *_rows(question, answer))
+        return
+    if form is None and question.whole_of is not None:
+        _print(question.whole_of(answer, say))
         return
     write = question.forms[form].write if form else question.words_of
     if write is None:

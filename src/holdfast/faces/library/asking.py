@@ -49,8 +49,8 @@ def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Rea
 
     Example:
         with holdfast.open_reader(store="mirror/.holdfast") as reader:
-            for mirror in reader.mirrors():
-                print(mirror.label, mirror.pages)
+            for page in reader.pages("."):
+                print(page.path, page.title)
     """
     return jobs.read_store.open_reader(settled(settings))
 

@@ -15,7 +15,6 @@ from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.rows.table import question_named, schema_of
 
 SCHEMAS_OF_VALUES: Final = {
-    "ArchiveCheck": "archive-check",
     "Backlinks": "backlinks",
     "Broken": "broken",
     "Changed": "changed",
@@ -29,7 +28,6 @@ SCHEMAS_OF_VALUES: Final = {
     "Forgotten": "forget",
     "Graph": "graph",
     "JobList": "cluster-jobs",
-    "LedgerCheck": "db-check",
     "LedgerMigration": "store-migrate",
     "LedgerRebuilt": "store-rebuild",
     "LedgerRekeyed": "store-rekey",
@@ -42,18 +40,17 @@ SCHEMAS_OF_VALUES: Final = {
     "PathAnswer": "url-path",
     "PlannedPage": "mirror-plan",
     "Rebuilt": "restore",
-    "Repaired": "archive-repair",
     "Reprocessed": "store-reprocess",
     "ReverseAnswer": "url-path",
     "SearchResults": "search",
     "StateAdopted": "store-join",
     "SiteBroken": "site-broken",
     "StateBackup": "store-backup",
+    "Synced": "sync",
     "Summary": "mirror-summary",
     "LedgerCopy": "store-copy",
     "TrackPlan": "check-plan",
     "TrackResult": "track",
-    "VerifyReport": "verify",
     "WarcImport": "store-import",
 }
 """The schema of each value, by the name of its class."""

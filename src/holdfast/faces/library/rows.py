@@ -11,7 +11,7 @@ from typing import Any, Final
 from holdfast import jobs
 from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.faces.library.calling import settled
-from holdfast.questions.rows.parameters import python_signature
+from holdfast.questions.rows.parameters import TARGET, python_signature
 from holdfast.questions.rows.question import StoreAnswers
 from holdfast.questions.rows.table import ROWS, question_named
 
@@ -33,14 +33,17 @@ def __dir__() -> list[str]:
 def _function(name: str) -> Callable[..., StoreAnswers[Any]]:
     question = question_named(name.replace("_", "-"))
     signature = python_signature(question.parameters, question.value)
-    own = {one.name: one for one in question.parameters}
+    own = {one.name: one for one in question.parameters if "library" not in one.hidden}
 
     def call(*args: Any, **given: Any) -> StoreAnswers[Any]:
         settings = settled({key: value for key, value in given.items() if key not in own})
         bound = signature.bind(*args, **{key: value for key, value in given.items() if key in own})
         said = {key: own[key].kind.take(value) for key, value in bound.arguments.items()}
         unread = {key for key, value in said.items() if value is None and not own[key].may_be_none}
-        asked = jobs.row_runner.asked_here(settings, SettingsFile(), lambda _: settings)
+        about = [said.get(key) for key, one in own.items() if one.kind is TARGET]
+        asked = jobs.row_runner.asked_here(
+            settings, SettingsFile(), lambda _: settings, about=about, may_be_none=question.is_of_all
+        )
         return jobs.row_runner.run_row(question, {k: v for k, v in said.items() if k not in unread}, asked)
 
     call.__name__ = call.__qualname__ = name

@@ -6,6 +6,8 @@ from typing import Unpack
 
 from holdfast.core.url.policy import Recipe
 from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.jobs.upkeep.verify_row import StoreVerified
+from holdfast.questions.kept_here import StoreStatus
 from holdfast.questions.log.diff import Diff
 from holdfast.questions.log.items import ItemList
 from holdfast.questions.log.log import TargetLog
@@ -60,3 +62,14 @@ def show(
     at: datetime | date | str | None = None,
     **settings: Unpack[GivenSettings],
 ) -> StoreAnswers[ShownTarget]: ...
+def status(
+    target: str | PathLike[str] | None = None,
+    **settings: Unpack[GivenSettings],
+) -> StoreAnswers[StoreStatus]: ...
+def verify(
+    target: str | PathLike[str] | None = None,
+    *,
+    repair: bool = False,
+    dry_run: bool = False,
+    **settings: Unpack[GivenSettings],
+) -> StoreAnswers[StoreVerified]: ...

@@ -15,11 +15,10 @@ from holdfast.core.lineage.shared_jobs import JobList, QueuedJob
 from holdfast.core.settings.receivers import read_target
 from holdfast.core.settings.resolve import Settings
 from holdfast.faces.library.calling import settled
-from holdfast.jobs.upkeep.forget_row import Collected, Forgotten, OrphansRemoved, Packed, Repaired
+from holdfast.jobs.upkeep.forget_row import Collected, Forgotten, OrphansRemoved, Packed
 
 if TYPE_CHECKING:
     from holdfast.faces.library.given_settings import GivenSettings
-    from holdfast.jobs.upkeep.restore_row import ArchiveCheck, LedgerCheck
     from holdfast.jobs.upkeep.store_commands import (
         LedgerCopy,
         LedgerMigration,
@@ -119,16 +118,6 @@ def remove_orphans(**settings: Unpack[GivenSettings]) -> OrphansRemoved:
     return OrphansRemoved(len(files), jobs.upkeep.prune.remove_orphans(settings_now) if files else 0)
 
 
-def repair_archive(**settings: Unpack[GivenSettings]) -> Repaired:
-    """Note what an archive cannot give back as lost, and write the rest anew.
-
-    Example:
-        done = holdfast.repair_archive(store="mirror/.holdfast")
-        print(done.kept, "captures are there,", done.lost, "are lost")
-    """
-    return jobs.upkeep.prune.repair_archive(settled(settings))
-
-
 def pack_archive(**settings: Unpack[GivenSettings]) -> Packed:
     """Join the small files of an archive into full ones.
 
@@ -139,15 +128,6 @@ def pack_archive(**settings: Unpack[GivenSettings]) -> Packed:
     return jobs.upkeep.prune.pack_archive(settled(settings))
 
 
-def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
-    """Read every record of the archive, and compare with the ledger.
-
-    Example:
-        print(holdfast.check_archive(store="mirror/.holdfast").problems)
-    """
-    return jobs.upkeep.check_store.check_archive(settled(settings))
-
-
 def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
     """The CDXJ lines by which replay tools find the archive's records.
 
@@ -155,15 +135,6 @@ def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
         print(len(holdfast.archive_index(store="mirror/.holdfast")))
     """
     return jobs.upkeep.check_store.archive_lines(settled(settings))
-
-
-def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
-    """Read every page of the ledger's file, and every reference between its rows.
-
-    Example:
-        print(holdfast.check_ledger(store="mirror/.holdfast").problems)
-    """
-    return jobs.upkeep.check_store.check_ledger(settled(settings))
 
 
 def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Unpack
 from holdfast import jobs
 from holdfast.adapters.ports import FetchRequest, Observer
 from holdfast.core.base.errors import UsageError
+from holdfast.core.settings.settings_file import SettingsFile
 from holdfast.core.url.policy import Component, Version
 from holdfast.core.url.url import Refused, parse_url
 from holdfast.core.web.capture import Outcome
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed, VerifyReport
+from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed
 
 if TYPE_CHECKING:
     from holdfast.faces.library.given_settings import GivenSettings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.check.fixed import FixReport
     from holdfast.jobs.check.planning import TrackPlan
     from holdfast.jobs.mirror.summary import PlannedPage, Summary
+    from holdfast.jobs.sync.sync_result import Synced
 
 _MADE_WITH = ("anchors", "content", "sidecar")
 """Settings that change how the files of a mirror are made."""
@@ -76,6 +78,33 @@ async def mirror(
     """
     request = replace(_mirror_request(sources, output, settings, trust=trust), owed_to=tuple(owed_to))
     return await jobs.mirror.starting.make_mirror(request, observer or SILENT, Stop())
+
+
+async def sync(
+    *targets: str,
+    fetch_urls: bool = False,
+    dry_run: bool = False,
+    trust: bool = False,
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> Synced:
+    """Bring mirrors and checked documents up to date: those that are named, or all in this folder and below.
+    A mirror goes on by what it remembers: that is a stranger's word without `trust`, and refused. What
+    documents cite is asked with `fetch_urls`; with `dry_run` nothing is done. `fail_on` says what makes the
+    status 1 (`failed`).
+
+    Example:
+        done = holdfast.sync(trust=True, content_rate_limit=0)
+        print(done.status, [(part.name, part.found) for part in done.parts])
+    """
+    own = settled(settings, trust=trust, update=True, fetch_external_urls=fetch_urls)
+    plan_of = jobs.sync.sync_plan
+    at = plan_of.SettingsAt(lambda folder, job: own, lambda folder: SettingsFile(), {})  # noqa: ARG005 - its own
+    plan = plan_of.plan_sync(targets, own, at)
+    if dry_run:
+        return jobs.sync.sync_result.planned(plan)
+    told = observer or SILENT
+    return await jobs.sync.sync.sync(plan, (told, told), Stop(), settings.get("fail_on", ("failed",)))
 
 
 async def mirror_plan(
@@ -170,21 +199,6 @@ async def fix(
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
     return await jobs.check.fix.fix_documents(given, settings_now, {}, only=only, write=write)
-
-
-async def verify(
-    folder: str | PathLike[str], *, observer: Observer | None = None, **settings: Unpack[GivenSettings]
-) -> VerifyReport:
-    """Whether a mirror's folder, ledger and archive agree. Nothing is fetched or changed.
-
-    Example:
-        report = holdfast.verify("mirror")
-        print(report.agrees, [difference.what for difference in report.differences])
-    """
-    settings_now = settled(settings)
-    place = jobs.mirror_place.place_of(Path(folder), settings_now)
-    found = await jobs.upkeep.mirrors.verify_mirror(place, settings_now, observer or SILENT)
-    return VerifyReport(str(place.folder), tuple(found))
 
 
 async def restore(

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from holdfast.questions.links import CitedUrl, DocumentLink
     from holdfast.questions.reader import Reader
     from holdfast.questions.search import SearchHit
-    from holdfast.questions.status import Overview
 
 
 _LINKS: Final = 500
@@ -42,14 +41,6 @@ class Answers:
 
     def __init__(self, sources: Sequence[jobs.served_stores.ServedState]) -> None:
         self._sources = tuple(sources)
-
-    def sources(self) -> Plain:
-        """What is kept here."""
-        found = []
-        for source in self._sources:
-            with source.open() as reader:
-                found.append(source_row(reader.parts.overview(source.name)))
-        return {"sources": found}
 
     def search(self, query: str, site: str = "", at: str = "", kind: str = "", limit: int = 10) -> Plain:
         """The sections that say something, the best first."""
@@ -150,29 +141,6 @@ def limit_asked(number: int) -> int:
 
 NOT_KEPT: Final[dict[str, Any]] = {"version": None, "last_seen": None}
 """What is said of a page that is not kept here."""
-
-
-def source_row(overview: Overview) -> dict[str, Any]:
-    """What a store holds."""
-    mirrors = [
-        {
-            "label": mirror.label,
-            "pages": mirror.pages,
-            "gone": mirror.gone,
-            "last_run": _stamp(mirror.last_run.run.started_at),
-            "status": mirror.last_run.status,
-            "changed_in_last_run": mirror.brought.changed,
-            "new_in_last_run": mirror.brought.new,
-        }
-        for mirror in overview.mirrors
-    ]
-    citations = overview.citations
-    return {
-        "source": overview.name,
-        "mirrors": mirrors,
-        "documents": citations.documents,
-        "links": {str(name): number for name, number in citations.standings.items()},
-    }
 
 
 def kept_row(versions: Sequence[PageVersion]) -> dict[str, Any]:

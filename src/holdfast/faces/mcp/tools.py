@@ -29,6 +29,7 @@ from holdfast.core.base.shown_text import harmless
 from holdfast.faces.mcp.agent_rows import Answers, Plain
 from holdfast.faces.mcp.row_tools import row_tools
 from holdfast.faces.mcp.stdio import answer_all
+from holdfast.questions.rows.resolve_target import mirrors_held
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -40,7 +41,7 @@ P = ParamSpec("P")
 _INSTRUCTIONS: Final = """\
 Holdfast keeps mirrors of documentation sites with every version they had, and knows what the user's own
 documents cite. Everything comes from what was kept. Cite what you use by `url`, section, `version` and
-`fetched_at`: they name exactly what you read. Start with `sources`."""
+`fetched_at`: they name exactly what you read. Start with `status`."""
 _READS: Final = " Nothing is fetched, and nothing can be changed."
 _MAY_ACT: Final = """ The user agreed that you start runs: an update of a mirror, or a check of links, where
 what is kept is too old for the question. Ask before you start one that was not asked for."""
@@ -51,9 +52,6 @@ _ACTS: Final = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 TOOLS: Final = {
-    "sources": (
-        "What is kept here: mirrors with their pages and last runs, documents and how their links stand."
-    ),
     "search": (
         "Find the sections that say something: all words must be there, exact API names come first. `site` "
         "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `show` the `url` "
@@ -108,11 +106,12 @@ def make_server(
     told = _INSTRUCTIONS + (_MAY_ACT if runs else _READS)
     server = PlainServer("holdfast", instructions=told, version=__version__, log_level="WARNING")
     _add_tools(server, {name: (about, getattr(answers, name)) for name, about in TOOLS.items()}, _READ_ONLY)
-    _add_tools(server, row_tools(sources), _READ_ONLY)
+    rows = row_tools(sources)
+    _add_tools(server, rows, _READ_ONLY)
     if runs is not None:
         acts = AgentActions(sources, runs)
         _add_tools(server, {name: (about, getattr(acts, name)) for name, about in ACTIONS.items()}, _ACTS)
-    _add_resources(server, answers)
+    _add_resources(server, answers, *rows["status"])
     return server
 
 
@@ -124,10 +123,10 @@ def _add_tools(
         tool(_in_words(answer, ToolError))
 
 
-def _add_resources(server: MCPServer[Any], answers: Answers) -> None:
-    @server.resource("holdfast://sources", name="sources", description=TOOLS["sources"])
-    def sources() -> Plain:
-        return _in_words(answers.sources, ResourceError)()
+def _add_resources(server: MCPServer[Any], answers: Answers, about: str, kept: Callable[[], Plain]) -> None:
+    @server.resource("holdfast://status", name="status", description=about)
+    def status() -> Plain:
+        return _in_words(kept, ResourceError)()
 
     @server.resource(
         "holdfast://page/{+url}",
@@ -231,7 +230,7 @@ class AgentActions:
 
 def _startable_runs(source: jobs.served_stores.ServedState) -> tuple[StartableRun, ...]:
     with source.open() as reader:
-        labels = [mirror.label for mirror in reader.mirrors()]
+        labels = reader.ask(mirrors_held)
         return jobs.sync.acting.startable_runs(source, labels, reader.documents())
 
 

@@ -1,8 +1,9 @@
 """`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it.
 
-A row has the address of its name, and every parameter of its function; the log of a run has its own, too.
-`store` names one store where several are served. A parameter that is wrong or that it does not have is 400;
-what nobody keeps is 404. Until each question is a row, the others stand in `QUESTIONS`.
+A row that only reads has the address of its name, and every parameter of its function; the log of a run has
+its own, too. `store` names one store where several are served. A parameter that is wrong or that it does not
+have is 400; what nobody keeps is 404.
+Until each question is a row, the others stand in `QUESTIONS`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from holdfast.faces.web.request import PageRequest, Responder, ShownPage, View, 
 from holdfast.questions.rows.parameters import MOST_ROWS, STORE, TARGET, Parameter
 from holdfast.questions.rows.parameters import ROWS as ROWS_KIND
 from holdfast.questions.rows.question import QuestionRow
-from holdfast.questions.rows.table import ROWS, question_named, schema_of
+from holdfast.questions.rows.table import JOBS, ROWS, question_named, schema_of
 
 
 def _plain(schema: str, ask_for: Callable[[PageRequest], Any]) -> View:
@@ -97,9 +98,6 @@ _SEARCHED: Final = {
 }
 
 QUESTIONS: Final[dict[str, ApiQuestion]] = {
-    "mirrors": ApiQuestion(
-        "mirrors", _plain("mirrors", lambda ask: ask.reader.mirrors()), "The mirrors there are."
-    ),
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
     "search": ApiQuestion("search", run_pages.search, "Where something is said.", _SEARCHED),
     "page-links": ApiQuestion("page-links", page_pages.page_links, "Where a page points to.", _URL),
@@ -171,13 +169,14 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
 }
 """Every question, by its address under `/api/v1/NAME/`."""
 _OF_ALL: Final = {
-    "overview": WholeQuestion("overview", home.home, "Everything served."),
     "search": WholeQuestion(
         "search-everywhere", run_pages.everywhere, "Where something is said, in all stores.", _SEARCHED
     ),
 }
 
 
+_ASKED: Final = tuple(name for name in ROWS if name not in JOBS)
+"""The rows that only read: the API does nothing."""
 _STORE: Final = Parameter(
     "store",
     "one of the stores that are served",
@@ -244,7 +243,7 @@ def routes(responder: Responder) -> Iterator[BaseRoute]:
     """The addresses of the API."""
     for name, question in _OF_ALL.items():
         yield Route(f"/api/v1/{name}", question.endpoint(responder))
-    for name in ROWS:
+    for name in _ASKED:
         yield Route(f"/api/v1/{name}", _row_endpoint(responder, name))
     yield Route(f"/api/v1/{_OF_A_RUN}", _row_endpoint(responder, "log", _OF_A_RUN))
     yield Route("/api/v1/openapi.json", lambda request: with_etag(request, _document(), "application/json"))
@@ -259,8 +258,8 @@ def _document() -> bytes:
 def openapi() -> dict[str, Any]:
     """The API in words for programs (OpenAPI 3.1); the schemas are those that are published."""
     asked: tuple[ApiQuestion | WholeQuestion, ...] = (*_OF_ALL.values(), *QUESTIONS.values())
-    names = sorted({question.schema for question in asked} | {"error", *ROWS})
-    paths: dict[str, Any] = {f"/api/v1/{name}": _row_path(question_named(name)) for name in ROWS}
+    names = sorted({question.schema for question in asked} | {"error", *_ASKED})
+    paths: dict[str, Any] = {f"/api/v1/{name}": _row_path(question_named(name)) for name in _ASKED}
     paths[f"/api/v1/{_OF_A_RUN}"] = _row_path(question_named("log"), _OF_A_RUN)
     paths |= {f"/api/v1/{name}": _path(question, ()) for name, question in _OF_ALL.items()}
     for name, question in QUESTIONS.items():

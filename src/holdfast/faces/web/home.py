@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
-from holdfast.core.base.errors import HoldfastError
+from holdfast import jobs
+from holdfast.core.base.errors import HoldfastError, UsageError
 from holdfast.core.lineage.ledger_values import Brought
 from holdfast.core.lineage.lineage import Job, RunRecord
 from holdfast.core.links.link_state import FAILING
@@ -25,6 +26,7 @@ from holdfast.faces.web.request import (
     is_for_programs,
 )
 from holdfast.faces.web.shown import DATED, OF_TODAY, address
+from holdfast.questions.rows.table import question_named
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -57,6 +59,8 @@ def home(responder: Responder) -> Callable[[Request], Response]:
         as_json = is_for_programs(request)
         try:
             moment = asked_moment(request.query_params.get("at", ""))
+            if as_json:
+                return responder.respond(request, _status(responder, moment), as_json=True)
             found = _overviews(responder) if moment is None else _overviews_at(responder, moment)
         except HoldfastError as error:
             return responder.say_error(request, error, as_json=as_json)
@@ -64,10 +68,19 @@ def home(responder: Responder) -> Callable[[Request], Response]:
         folders = {source.name: source.root.name for source in responder.sources}
         more = {"dead_bars": dead_bars, "folders": folders, "moment": moment}
         more |= {"columns": tuple(_COLUMNS), "order": order}
-        shown = ShownPage("home.html", "overview", in_order(found, order), "Holdfast", more)
-        return responder.respond(request, shown, as_json=as_json)
+        more |= {"json_address": None} if moment else {}
+        shown = ShownPage("home.html", "status", in_order(found, order), "Holdfast", more)
+        return responder.respond(request, shown, as_json=False)
 
     return answer
+
+
+def _status(responder: Responder, moment: datetime | None) -> ShownPage:
+    if moment is not None:
+        raise UsageError("`status` is of now", hint="holdfast log --until DATE")
+    asked = jobs.row_runner.asked_served(responder.sources)
+    found = jobs.row_runner.run_row(question_named("status"), {}, asked)
+    return ShownPage("", "status", found, "Holdfast")
 
 
 def _overviews_at(responder: Responder, moment: datetime) -> list[Overview]:
@@ -115,7 +128,7 @@ def help_page(responder: Responder) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         return responder.respond(
             request,
-            ShownPage("help.html", "overview", (), "Keys and addresses", {"json_address": None}),
+            ShownPage("help.html", "status", (), "Keys and addresses", {"json_address": None}),
             as_json=False,
         )
 

@@ -163,12 +163,12 @@ def asked_moment(text: str) -> datetime | None:
     return moment_asked(text) if text else None
 
 
-def row_page(ask: PageRequest, template: str, row: str, value: Any, title: str, **more: Any) -> ShownPage:
+def row_page(ask: PageRequest, template: str, row: str, found: Any, /, title: str, **more: Any) -> ShownPage:
     """A page that shows what a row answers of one store; its JSON is the row's."""
-    following = getattr(value, "next", None)
+    following = getattr(found, "next", None)
     rest = f"{ask.name}:{following}" if following else None
-    answer = StoreAnswers(row, (StorePart(ask.name, value),), rest)
-    return ShownPage(template, row, answer, title, {"value": value, "next_part": following, **more})
+    answer = StoreAnswers(row, (StorePart(ask.name, found),), rest)
+    return ShownPage(template, row, answer, title, {"value": found, "next_part": following, **more})
 
 
 View = Callable[[PageRequest], ShownPage | Redirect | Response]

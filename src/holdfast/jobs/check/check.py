@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.document_folder import DocumentFolder, Selection, name_under
-from holdfast.adapters.ports import Documents, GivenDocument, Observer
 from holdfast.adapters.git import revision_time as revision_time  # noqa: PLC0414 - faces reach the outside through jobs
-from holdfast.adapters.programs import run_command as run_command  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.adapters.git import touched_lines
+from holdfast.adapters.ports import Documents, GivenDocument, Observer
+from holdfast.adapters.programs import run_command as run_command  # noqa: PLC0414 - faces reach the outside through jobs
 from holdfast.adapters.system import read_text
 from holdfast.core.base.errors import UsageError
 from holdfast.core.base.hashing import UrlKey

@@ -27,7 +27,7 @@ from holdfast.core.settings.resolve import Settings
 from holdfast.jobs.leases import beating, open_jobs, owner_name
 from holdfast.jobs.load_settings import settings_for_work, settings_of_work
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
+from holdfast.jobs.mirror.spec_from_settings import as_made, checked_sources, order_of
 from holdfast.jobs.mirror.summary import Summary, SummaryCounts, SummaryRemarks
 from holdfast.jobs.mirror_place import MirrorPlace, MirrorRequest, RebuildRequest, manifest_of
 from holdfast.jobs.places import server_address
@@ -203,9 +203,11 @@ async def _mirror_without_folder(
     """Make a mirror without its folder, or go on with one that another worker began."""
 
     request, clock = _request_of(lease, settings), SystemClock()
-    own = request.settings
     sources = checked_sources(request)
-    files = KeptFiles(PostgresDatabase(server_address(own), fence=lease), request.label or "")
+    address = server_address(request.settings)
+    files = KeptFiles(PostgresDatabase(address, fence=lease), request.label or "")
+    request = as_made(request, sources, manifest_of(files))
+    own = request.settings
     rate = own.fetch.pace.content_rate_limit
     fetcher = LanedFetcher(
         make_fetcher(own, environment=request.environment, named=request.sources),

@@ -93,7 +93,9 @@ def describe_mirror(
     is there.
     """
     state = opened.state
-    if state.is_quiet and not (opened.resumed or opened.manifest_is_missing or state.plan.order.is_remade):
+    order = state.plan.order
+    is_told = not (opened.resumed or opened.manifest_is_missing or order.is_remade or order.is_rescoped)
+    if state.is_quiet and is_told:
         return
     pages = held(lambda: ledger.pages.by_path(state.plan.order.label))
     folder.write(INDEX, index_pieces(pages, folder.rows()))
@@ -139,7 +141,7 @@ def write_first_manifest(ledger: Ledger, folder: Mirror, opened: Opened) -> None
     options are to be made anew, whatever becomes of this start.
     """
     order = opened.state.plan.order
-    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running", "sources": order.shown_sources}
+    crawl: dict[str, Any] = {"run_id": opened.run.run_id, "status": "running", **_remembered(order)}
     if order.is_remade:
         crawl[SETTLING] = True
     pages = held(lambda: ledger.pages.by_path(opened.state.plan.order.label))
@@ -152,7 +154,7 @@ def _crawl(session: Session, state: CrawlState, run: Run, summary: Summary) -> d
         "run_id": run.run_id,
         "status": summary.status,
         "software": state.plan.order.software,
-        "sources": state.plan.order.shown_sources,
+        **_remembered(state.plan.order),
         "discovery": "links" if state.progress.follow else "lists",
         "started_at": timestamp(run.started_at),
         "updated_at": timestamp(session.clock.now()),
@@ -165,6 +167,11 @@ def _crawl(session: Session, state: CrawlState, run: Run, summary: Summary) -> d
         "seal": summary.seal,
         **({SETTLING: True} if state.plan.order.is_settled_at_the_end else {}),
     }
+
+
+def _remembered(order: Order) -> dict[str, Any]:
+    """What the next run goes on with."""
+    return {"sources": order.shown_sources, **({"settings": order.remembers} if order.remembers else {})}
 
 
 def _style(state: CrawlState) -> MirrorStyle:

@@ -40,7 +40,7 @@ async def mirror(
     """Make or go on with a mirror; `limited`: requests are held to a rate."""
     ask = session.scribe.ask
     opened = await _open(order, session, folder)
-    if opened.manifest_is_missing or order.is_remade:
+    if opened.manifest_is_missing or order.is_remade or order.is_rescoped:
         await ask(lambda ledger, _: write_first_manifest(ledger, folder, opened))
     session.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     try:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.adapters.fake_folder import MemoryMirror
 from holdfast.adapters.system import read_bytes
-from holdfast.core.crawl.mirror_spec import Order
+from holdfast.core.crawl.mirror_spec import MirrorSource, Order
 from holdfast.jobs.converting import refine_here
 from holdfast.jobs.mirror.job import preview
-from holdfast.jobs.mirror.spec_from_settings import checked_sources, order_of
+from holdfast.jobs.mirror.spec_from_settings import as_made, checked_sources, order_of
 from holdfast.jobs.mirror_place import MirrorRequest, manifest_of, mirror_state_of
 from holdfast.jobs.places import has_ledger
 from holdfast.jobs.session import Session, read_store, store_in_memory
@@ -25,13 +25,15 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[Planne
     there = {
         name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))
     }
-    fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
     folder = MemoryMirror(there)
+    sources = checked_sources(request)
+    request = as_made(request, sources, manifest_of(folder))
+    fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
     try:
         state = mirror_state_of(request.output, request.settings)
         with store_in_memory(request.settings, state) as session:
             session.refine, session.observer = refine_here, observer
-            order = _order_to_plan(request, session, folder)
+            order = _order_to_plan(request, sources, session, folder)
             return await preview(order, session, fetcher, folder)
     finally:
         await fetcher.close()
@@ -42,9 +44,10 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _order_to_plan(request: MirrorRequest, empty: Session, there: Mirror) -> Order:
+def _order_to_plan(
+    request: MirrorRequest, sources: tuple[MirrorSource, ...], empty: Session, there: Mirror
+) -> Order:
     """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
-    sources = checked_sources(request)
     manifest = manifest_of(there)
     if not has_ledger(request.settings, empty.state):
         return order_of(request, sources, empty, manifest)

@@ -16,7 +16,9 @@ from holdfast.core.crawl.making import (
     going_on_as_made,
     is_made_otherwise,
     newer_policy,
+    other_scope,
     require_recipe,
+    require_same_mirror,
     standard_of,
 )
 from holdfast.core.crawl.mirror_spec import MirrorSource, Order, check_patterns, source_of
@@ -24,6 +26,8 @@ from holdfast.core.mirror.manifest import SETTLING
 from holdfast.core.mirror.remembered import remembered, remembered_by
 from holdfast.core.page.distill_options import distill_options
 from holdfast.core.settings.identity import going_on_with
+from holdfast.core.settings.kept import kept_scope
+from holdfast.core.url.redaction import shown
 from holdfast.jobs.load_settings import join_policy, load_identity
 from holdfast.jobs.mirror.discovery import names_something
 from holdfast.jobs.mirror.job import mirror
@@ -44,17 +48,18 @@ async def mirror_with(
     workers: Workers, request: MirrorRequest, state: Path, observer: Observer, stop: Stop
 ) -> Summary:
     """Make a mirror, or go on with one."""
-    settings = request.settings
     sources = checked_sources(request)  # what is wrong with a call is said before anything is made
     folder = Folder(request.output)
+    manifest = manifest_of(folder)
+    request = as_made(request, sources, manifest)
+    settings = request.settings
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
         label = mirror_label(settings, state, request.output)
         with open_store(state, "mirror", settings, of=f"mirror {label}") as session:
             session.refine, session.observer = refined_by(workers), observer
-            manifest = manifest_of(folder)
             order = order_of(request, sources, session, manifest)
-            now = remembered(order.shown_sources, asdict(order.settings.files))
+            now = remembered(order.shown_sources, {**asdict(order.settings.files), **order.remembers})
             take_in(settings, session.store_id, remembered_by(manifest), now)
             limited = settings.fetch.pace.content_rate_limit > 0
             summary = await mirror(order, session, fetcher, folder, stop, limited=limited)
@@ -67,6 +72,14 @@ async def mirror_with(
     finally:
         await fetcher.close()
         folder.close()
+
+
+def as_made(
+    request: MirrorRequest, sources: tuple[MirrorSource, ...], manifest: Mapping[str, Any]
+) -> MirrorRequest:
+    """What is asked for, with all that the mirror remembers; refused where the folder holds another."""
+    require_same_mirror(sources, remembered_by(manifest).sources, str(request.output))
+    return replace(request, settings=going_on_as_made(request.settings, manifest))
 
 
 def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
@@ -94,22 +107,24 @@ def order_of(
     session: Session,
     manifest: Mapping[str, Any],
 ) -> Order:
-    """What is asked for, under the versions and with the options that the mirror was made with: `manifest` is
-    what it says of itself.
+    """What is asked for, under the versions that the mirror was made with: `manifest` is what it says of
+    itself, and `request` has what it remembers (`as_made`).
     """
     asked, folder = request.settings, str(request.output)
     label = request.label or mirror_label(asked, session.state, request.output)
     last = last_mirror_run(session.ledger, label)
     recorded = last.run.recipe if last else None
     require_own_memory(asked, (session.state, session.store_id), remembered_by(manifest))
-    settings = going_on_as_made(replace(asked, identity=going_on_with(asked.identity, recorded)), manifest)
+    settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
     standard = standard_of(identity, join_policy(settings, session.ledger.joins.version()), recorded)
     advice = None
     if recorded is not None:
         require_recipe(recorded, standard.recipe, folder)
         advice = newer_policy(recorded, asked.identity.policy, folder)
-    for text in (*odd, *filter(None, [advice])):
+    names = [shown(source.name) for source in sources]
+    other = other_scope(settings, names, manifest)
+    for text in (*odd, *filter(None, [advice, other])):
         session.warn(text)
     return Order(
         label=label,
@@ -120,4 +135,6 @@ def order_of(
         software=f"holdfast/{__version__}",
         owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
         is_remade=SETTLING in manifest.get("crawl", {}) or is_made_otherwise(settings.mirror.files, manifest),
+        remembers=kept_scope(settings),
+        is_rescoped=other is not None,
     )

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
         notices,
         notify,
         scheduling,
+        sync,
+        sync_plan,
+        sync_result,
         watching,
     )
 
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
         "notices",
         "notify",
         "scheduling",
+        "sync",
+        "sync_plan",
+        "sync_result",
         "watching",
     ]
 else:

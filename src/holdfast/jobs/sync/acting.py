@@ -3,7 +3,7 @@
 1. A run is a process of its own, with the words that a person would type, in the folder whose settings
    hold. Of one store one run at a time is started here.
 2. A mirror that holdfast.toml names is updated by that name. Of another one the sources are known from its
-   manifest; flags that were typed then are not, and the page says so.
+   manifest, and so is what it remembers beside them.
 3. What is tracked is what was tracked: the folders and files at the top that the ledger knows documents of.
 
 Runs that can be started, and those that were, are values, with JSON for `holdfast serve --allow-actions`.
@@ -175,7 +175,7 @@ def _lone_updates(served: ServedState, labels: Sequence[str]) -> Iterator[Starta
         folder = _folder(served, label)
         name, memory = f"mirror:{folder}", remembered_by(manifest_in(folder))
         about = f"Update the mirror {served.root.name if label == '.' else label}"
-        if not _can_be_asked(memory.sources):
+        if not can_be_asked(memory.sources):
             why = "its manifest names no source on the web; name the mirror in holdfast.toml"
             yield StartableRun(name, Job.MIRROR, about, why_not=why)
         elif not is_own(served.settings, store_id, memory):
@@ -192,7 +192,7 @@ def _folder(served: ServedState, label: str) -> Path:
     return (served.root / label).resolve()
 
 
-def _can_be_asked(sources: Sequence[str]) -> bool:
+def can_be_asked(sources: Sequence[str]) -> bool:
     """Whether each source of a mirror is an address that can be asked as it is."""
     urls = [url for text in sources if isinstance(url := parse_url(text), Url) and "[redacted]" not in text]
     return bool(urls) and len(urls) == len(sources) and all(url.scheme in ("http", "https") for url in urls)

@@ -4,7 +4,7 @@
 2. The clock is looked at every minute at least: a machine that slept finds what is due when it wakes.
 3. A job that fails is told and is due again at its time. Findings are not a failure.
 4. What is due is decided in `core/settings/schedule`.
-5. A systemd unit or a cron line for a folder keeps `holdfast watch` running.
+5. A systemd unit or a cron line for a folder keeps `holdfast sync --watch` running.
 """
 
 from __future__ import annotations
@@ -119,11 +119,13 @@ class Scheduler:
 
 def service_unit(folder: str, program: Sequence[str]) -> str:
     """The unit that runs a program in a folder; the cron line is a comment below it."""
-    in_unit = " ".join(f'"{word}"' if " " in word else word for word in program).replace("%", "%%")
+    in_unit = " ".join(f'"{word}"' if " " in word else word for word in (*program, "--watch")).replace(
+        "%", "%%"
+    )
     watched = folder.replace("%", "%%")
-    in_cron = f"cd {shlex.quote(folder)} && {shlex.join(program)} --once".replace("%", "\\%")
+    in_cron = f"cd {shlex.quote(folder)} && {shlex.join(program)} --due".replace("%", "\\%")
     return f"""\
-# ~/.config/systemd/user/holdfast-watch.service
+# ~/.config/systemd/user/holdfast-sync.service
 [Unit]
 Description=Holdfast watches {watched}
 After=network-online.target

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         moving,
         prune,
         rekey,
+        repair,
         reprocess,
         restore,
         restore_row,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         store_commands,
         take_in,
         verify,
+        verify_row,
     )
 
     __all__ = [
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
         "moving",
         "prune",
         "rekey",
+        "repair",
         "reprocess",
         "restore",
         "restore_row",
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
         "store_commands",
         "take_in",
         "verify",
+        "verify_row",
     ]
 else:
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from holdfast import __version__
 from holdfast.adapters.folder.folder import Folder
+from holdfast.core.base.errors import UNREADABLE, LedgerError
 from holdfast.core.crawl.making import is_to_move, order_as_made, require_made_with, standard_of
 from holdfast.core.crawl.mirror_spec import Order, Standard
 from holdfast.core.settings.identity import going_on_with
@@ -20,11 +21,12 @@ from holdfast.core.url.name_plan import NamePlan
 from holdfast.core.url.policy import Component, Recipe
 from holdfast.jobs.load_settings import load_identity
 from holdfast.jobs.mirror_place import manifest_in
-from holdfast.jobs.upkeep.check_store import ledger_problems, survey_archive, web_keys
+from holdfast.jobs.upkeep.check_store import ledger_problems, web_keys
 from holdfast.jobs.upkeep.moving import move, take_away
 from holdfast.jobs.upkeep.reprocess import reprocess
 from holdfast.jobs.upkeep.restore import RebuildOrder, rebuild
-from holdfast.jobs.upkeep.verify import differences
+from holdfast.jobs.upkeep.verify import REBUILD, mirror_differences, store_differences
+from holdfast.jobs.upkeep.verify_row import ANEW, Difference, unreadable_row
 from holdfast.questions.log.mirror_log import require_run
 from holdfast.questions.log.runs import first_scheme, mirror_run, moment_in_mirror, require_mirror
 
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
     from holdfast.jobs.mirror_place import MirrorPlace, RebuildRequest
     from holdfast.jobs.session import Session
     from holdfast.jobs.stop import Stop
-    from holdfast.jobs.upkeep.restore_row import Difference, Moved, Rebuilt, Reprocessed
+    from holdfast.jobs.upkeep.restore_row import Moved, Rebuilt, Reprocessed
+    from holdfast.storage.archive.check_records import Survey
 
 
 async def rebuild_with(request: RebuildRequest, session: Session) -> Rebuilt:
@@ -73,14 +76,37 @@ def _leave_no_state(folder: Path) -> None:
             path.rmdir()
 
 
-async def verify_with(place: MirrorPlace, session: Session) -> list[Difference]:
-    """Everything that differs between a mirror's folder, its ledger and its archive."""
+async def verify_with(
+    session: Session, places: Sequence[MirrorPlace], survey: Survey
+) -> tuple[Difference, ...]:
+    """Everything that differs in a store, and between it and the folders of these mirrors. Where the ledger
+    gives out, what was found before counts.
+    """
+    found: list[Difference] = []
+    try:
+        keys = web_keys(session.policy, session.ledger)
+        problems = ledger_problems(session.settings, session.state, keys)
+        for each in store_differences(session, chain(problems, survey.problems())):
+            found.append(each)  # noqa: PERF402 # as the sentence above says
+        for place in places:
+            async for each in _of_mirror(session, place):
+                found.append(replace(each, mirror=place.label))  # noqa: PERF401 # as above
+    except LedgerError as error:
+        found.append(Difference("ledger", error.message, ANEW))
+    except UNREADABLE as error:
+        found.append(unreadable_row(error))
+    return tuple(found)
+
+
+async def _of_mirror(session: Session, place: MirrorPlace) -> AsyncIterator[Difference]:
     require_mirror(session.ledger, place.label)
+    if not place.folder.is_dir():
+        yield Difference(place.label, "the mirror's folder is not there", REBUILD)
+        return
     order, names = _as_made(place, session, {})
-    problems = ledger_problems(session.settings, place.state, web_keys(order, session.ledger))
-    survey = survey_archive(session).problems()
     with closing(Folder(place.folder, to_read=True)) as folder:
-        return await differences(session, folder, order, names, chain(problems, survey))
+        async for each in mirror_differences(session, folder, order, names):
+            yield each
 
 
 async def reprocess_with(session: Session, name: str, content: Component | None, stop: Stop) -> Reprocessed:

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from holdfast.adapters.system import SystemClock
 from holdfast.core.base.hashing import url_key
-from holdfast.core.crawl.mirror_spec import Order
 from holdfast.core.lineage.conflict_rules import Reason, Selected
 from holdfast.core.lineage.ledger_values import Observation
 from holdfast.core.lineage.lineage import CaptureRecord, EdgeKind, Item, RunStatus, capture_id, item_id
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.url.compiled import canonical_text
-from holdfast.core.url.policy import policy_of
+from holdfast.core.url.policy import Policy, policy_of
 from holdfast.jobs.places import LEDGER, server_address, state_of
 from holdfast.jobs.session import Session, orphan_shelf, read_store
-from holdfast.jobs.upkeep.restore_row import ArchiveCheck, LedgerCheck
 from holdfast.jobs.upkeep.store_commands import LedgerMigration
 from holdfast.storage.archive.check_records import Survey, index_lines
 from holdfast.storage.archive.orphans import Orphans
@@ -29,15 +27,6 @@ from holdfast.storage.state_folder import lock
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
-
-
-def check_archive(settings: Settings) -> ArchiveCheck:
-    """Read every record of the archive, and compare with the ledger."""
-    with read_store(settings) as session:
-        survey = survey_archive(session)
-        problems = tuple(survey.problems())
-        size = sum(session.ledger.archived.ends().values())
-    return ArchiveCheck(survey.files, survey.records, survey.captures, size, problems)
 
 
 def survey_archive(session: Session) -> Survey:
@@ -55,11 +44,6 @@ def archive_lines(settings: Settings) -> list[str]:
 def orphans_of(settings: Settings, state: Path, known: Callable[[], Mapping[str, int]]) -> Orphans:
     """What the archive holds and no ledger knows; `known` says what this one does, where that is needed."""
     return Orphans(orphan_shelf(settings, state, known() if settings.store.archive else {}))
-
-
-def check_ledger(settings: Settings) -> LedgerCheck:
-    """Read every page of the ledger's file, and every reference between its rows."""
-    return LedgerCheck(tuple(ledger_problems(settings, state_of(settings))))
 
 
 def ledger_problems(
@@ -85,11 +69,10 @@ def migrate_ledger(settings: Settings) -> LedgerMigration:
     return LedgerMigration(before, after, str(copy) if copy else None)
 
 
-def web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | None:
+def web_keys(web: Policy, ledger: Ledger) -> Callable[[str], str | None] | None:
     """The key by which every table finds a URL (ID-12), made of its canonical form. None where a run's policy
     drops what the join keeps: there the form does not tell the key.
     """
-    web = order.standard.web
     components = {record.run.recipe.url for record in ledger.runs.latest_first()}
     policies = [policy_of(component) if component else None for component in components]
     if not all(policy is not None and policy.keeps_what(web) for policy in policies):

@@ -2,7 +2,7 @@
 
 1. The ledger is copied in one read transaction; then the archive's files, each as far as that ledger has
    committed it. Files only grow, so what is copied is what the ledger's copy speaks of.
-2. Where the archive was written anew meanwhile (`forget`, `store prune`, `archive repair`), files are gone
+2. Where the archive was written anew meanwhile (`forget`, `store prune`, `verify --repair`), files are gone
 that the
    copy speaks of: then all is copied again.
 3. The copy gets its name when it is whole and durable; a draft that was left behind is written over.
@@ -56,7 +56,7 @@ def back_up(settings: Settings, to: Path) -> StateBackup:
             except FileNotFoundError as error:
                 if last:
                     raise ArchiveError(
-                        f"{error.filename} is missing", hint="`holdfast archive check` says more"
+                        f"{error.filename} is missing", hint="`holdfast verify` says more"
                     ) from error
         shutil.rmtree(draft / _FETCHED, ignore_errors=True)
         sync_folder(draft)

@@ -161,7 +161,7 @@ def _rewriting(archive: Archive, done: Rewritten, wish: Wish) -> Rewrite:
             if record.ref is not None and wish.files is not None and record.ref.file not in wish.files:
                 moves.leave(record, record.ref)
             else:
-                capture = _read(archive, record, done)
+                capture = read_or_lose(archive, record, done)
                 moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
         archive.sync()
         if wish.aside:
@@ -170,7 +170,7 @@ def _rewriting(archive: Archive, done: Rewritten, wish: Wish) -> Rewrite:
     return rewrite
 
 
-def _read(archive: Archive, record: CaptureRecord, done: Rewritten) -> Capture | None:
+def read_or_lose(archive: Archive, record: CaptureRecord, done: Rewritten) -> Capture | None:
     """A capture, unless it cannot be read any more."""
     if record.ref is None:
         return None

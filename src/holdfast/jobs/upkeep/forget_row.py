@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from holdfast.core.base.figures import counted
-from holdfast.core.base.json_shape import INTEGER, TEXT, WEB_URL, Schema, array, at, record, sometimes
+from holdfast.core.base.json_shape import INTEGER, WEB_URL, Schema, array, at, record, sometimes
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.ledger_values import Purged
 from holdfast.core.url.redaction import shown
@@ -44,15 +44,6 @@ class Packed:
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
-    """How many captures an archive still has, how many it lost, and of which addresses."""
-
-    kept: int
-    lost: int
-    urls: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class OrphansRemoved:
     """How many files of records that no ledger knows were deleted, and how many bytes that was."""
 
@@ -87,12 +78,6 @@ GC_ORPHANS: Final = Schema(
     record(files=INTEGER, freed_bytes=INTEGER),
 )
 
-
-ARCHIVE_REPAIR: Final = Schema(
-    "archive-repair",
-    "What `holdfast archive repair --json` prints.",
-    record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
-)
 
 STORE_PACK: Final = Schema(
     "store-pack",

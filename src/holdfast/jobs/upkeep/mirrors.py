@@ -4,20 +4,24 @@ the work needs imported.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.system import followed
-from holdfast.core.base.errors import UNREADABLE, UsageError
+from holdfast.core.base.errors import NotHereError, UsageError
+from holdfast.core.base.late_modules import thing_named
 from holdfast.core.settings.resolve import Settings
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Component
 from holdfast.jobs.places import LEDGER, state_of
 from holdfast.jobs.session import open_store, read_store
-from holdfast.jobs.upkeep.restore_row import Difference, unreadable_row
+from holdfast.jobs.upkeep.verify_row import StoreVerified, verify
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Observer
     from holdfast.jobs.mirror_place import MirrorPlace, RebuildRequest
+    from holdfast.jobs.row_runner import StoreAtWork
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.upkeep.restore_row import Rebuilt, Reprocessed
 
@@ -34,16 +38,25 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         return await rebuild_with(request, session)
 
 
-async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
-    """Everything that differs between a mirror's folder, its ledger and its archive."""
-    try:
-        with read_store(settings, place.state, workers=True) as session:
-            from holdfast.jobs.upkeep.as_made import verify_with  # noqa: PLC0415 - workers start first
+@verify.job
+async def verify_store(
+    work: StoreAtWork, target: CommandTarget, *, repair: bool, dry_run: bool
+) -> StoreVerified:
+    """Read all of a store, or of one of its mirrors; and with `repair` mend its archive, unless that is only
+    tried.
+    """
+    if target.kind is TargetKind.DOCUMENTS and target.value != ".":
+        raise NotHereError(f"no store is in {target.value}", hint=f"one is in {work.root}: `holdfast verify`")
+    mirror = target.value if target.kind is TargetKind.MIRROR else None
+    done = None
+    if repair and not dry_run:
+        done = thing_named("jobs.upkeep.repair:repair_archive")(work.settings, work.state)
+    with read_store(work.settings, work.state, workers=True) as session:
+        from holdfast.jobs.upkeep.repair import verified  # noqa: PLC0415 - workers start first
 
-            session.observer = observer
-            return await verify_with(place, session)
-    except UNREADABLE as error:
-        return [unreadable_row(error)]
+        session.observer = work.observer
+        found = await verified(session, work, mirror, is_plan=repair and dry_run)
+    return replace(found, repair=done) if done else found
 
 
 async def reprocess_run(

@@ -1,25 +1,22 @@
-"""Garbage and orphans out, small files joined, what cannot be read left out.
+"""Garbage and orphans out, small files joined.
 
 1. Captures that no item needs are dropped (STA-4). The archive is written anew without them, as it is when
    something is forgotten (`jobs/upkeep/forget`): a crash in between leaves the old state or the new one.
-2. Files with records that cannot be read lie aside, among the orphans: somebody may still save them. What
-   the archive lost is noted as lost.
-3. Orphans are files of records that no ledger knows. They are listed, or deleted.
+2. Orphans are files of records that no ledger knows. They are listed, or deleted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from holdfast.core.lineage.ledger_values import Purged
 from holdfast.core.settings.resolve import Settings
-from holdfast.core.url.redaction import redact_url
 from holdfast.jobs.places import ARCHIVE, ORPHANS, state_of
 from holdfast.jobs.session import Session, open_store, read_store
-from holdfast.jobs.upkeep.check_store import orphans_of, survey_archive
+from holdfast.jobs.upkeep.check_store import orphans_of
 from holdfast.jobs.upkeep.forget import Rewritten, Wish, drop_spare, purge
-from holdfast.jobs.upkeep.forget_row import Collected, Packed, Repaired
+from holdfast.jobs.upkeep.forget_row import Collected, Packed
 from holdfast.storage.archive.packing import FULL_OBJECT, files_to_join
 
 
@@ -36,15 +33,6 @@ def collect(session: Session) -> Collected:
     after = ledger.archived.ends()
     drop_spare(session)
     return Collected(purged, sum(before.values()) - sum(after.values()))
-
-
-def repair(session: Session, damaged: Collection[str]) -> Repaired:
-    """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
-    done = Rewritten()
-    session.archive.keep_aside(sorted(damaged))
-    purge(session, done, Wish())
-    drop_spare(session)
-    return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
 
 def pack(session: Session, full: int) -> Packed:
@@ -81,16 +69,6 @@ def remove_orphans(settings: Settings) -> int:
     state = state_of(settings)
     with open_store(state, "store prune", settings) as session:
         return orphans_of(settings, state, session.ledger.archived.ends).remove()
-
-
-def repair_archive(settings: Settings) -> Repaired:
-    """Note what the archive cannot give back as lost, and write the rest anew."""
-    with open_store(state_of(settings), "archive repair", settings) as session:
-        before = session.ledger.archived.lost()
-        survey = survey_archive(session)
-        if not list(survey.problems()) and not before:
-            return Repaired(survey.captures, 0, ())
-        return repair(session, survey.damaged)
 
 
 def pack_archive(settings: Settings) -> Packed:

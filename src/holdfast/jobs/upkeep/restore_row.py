@@ -1,14 +1,14 @@
-"""What was made anew from the archive, and what checks of a store found: values, JSON, words.
+"""What was made anew from the archive: values, JSON, words.
 
 Of pages that failed the words name a few; the JSON has all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.base.figures import counted, short, size
+from holdfast.core.base.figures import counted, short
 from holdfast.core.base.json_shape import (
     BOOLEAN,
     HASH,
@@ -26,12 +26,11 @@ from holdfast.core.base.json_shape import (
     record,
     sometimes,
 )
-from holdfast.core.base.shown_text import harmless
 from holdfast.core.base.values import dataclass
 from holdfast.core.lineage.lineage import RunStatus
 
 if TYPE_CHECKING:
-    from holdfast.questions.rows.question import Paint
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,65 +76,10 @@ class Reprocessed:
     was_done: bool = False
 
 
-ANEW: Final = "`holdfast store rebuild` makes the ledger anew from the archive, and keeps this one beside it"
-"""What to do about a ledger that cannot be trusted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that is not as it should be, and what to do about it."""
-
-    where: str
-    what: str
-    remedy: str
-
-
-def unreadable_row(error: Exception) -> Difference:
-    """A row of the ledger that something other than Holdfast altered."""
-    return Difference("ledger", f"a row cannot be read: {error}", ANEW)
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
-    """Everything that differs between a mirror's folder, its ledger and its archive."""
-
-    folder: str
-    differences: tuple[Difference, ...]
-
-    @property
-    def agrees(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differences
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveCheck:
-    """What reading every record of the archive found; `size` is in bytes."""
-
-    files: int
-    records: int
-    captures: int
-    size: int
-    problems: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerCheck:
-    """What is wrong with a ledger's file, one sentence each."""
-
-    problems: tuple[str, ...]
-
-
 def _pairs(url: Shape) -> Shape:
     """URLs, each with the reason why it could not be made."""
     return array(record(url=at(lambda pair: pair[0], url), why=at(lambda pair: pair[1], TEXT)))
 
-
-VERIFY: Final = Schema(
-    "verify",
-    "What `holdfast verify --json` prints.",
-    record(folder=TEXT, agrees=BOOLEAN, differences=array(record(where=TEXT, what=TEXT, remedy=TEXT))),
-)
 
 RESTORE: Final = Schema(
     "restore",
@@ -171,32 +115,8 @@ STORE_REPROCESS: Final = Schema(
 )
 
 
-ARCHIVE_CHECK: Final = Schema(
-    "archive-check",
-    "What `holdfast archive check --json` prints.",
-    record(files=INTEGER, records=INTEGER, captures=INTEGER, bytes=at("size", INTEGER), problems=array(TEXT)),
-)
-
-
-DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))
-
-
 _FEW = 20
 """Pages that failed which are named; the JSON has all."""
-
-
-def difference_lines(found: Iterable[Difference], paint: Paint) -> Iterator[str]:
-    """What differs, and what to do about it."""
-    for difference in found:
-        yield f"{paint(harmless(difference.where), 'bold')}: {harmless(difference.what)}"
-        yield paint(f"    {difference.remedy}", "dim")
-
-
-def archive_line(found: ArchiveCheck) -> str:
-    """What an archive holds, and how much of it is wrong."""
-    files, records = counted(found.files, "file"), counted(found.records, "record")
-    captures, problems = counted(found.captures, "capture"), counted(len(found.problems), "problem")
-    return f"{files}, {records}, {captures}, {size(found.size)}: {problems}"
 
 
 def rebuilt_lines(done: Rebuilt, folder: str) -> Iterator[str]:

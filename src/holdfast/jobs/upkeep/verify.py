@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Seque
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from holdfast.core.base.errors import UNREADABLE, ArchiveError, LedgerError
+from holdfast.core.base.errors import ArchiveError
 from holdfast.core.base.hashing import UrlKey, content_hash
 from holdfast.core.base.long_lists import Fingerprints, lines_of
 from holdfast.core.base.values import dataclass
@@ -42,7 +42,7 @@ from holdfast.core.web.capture import Capture
 from holdfast.jobs.converting import Converted, converted, page_rules, rules_for
 from holdfast.jobs.held_pages import LocalLinks, holdings, is_as_made, placeholders, present_form
 from holdfast.jobs.upkeep.check_store import ledger_faults
-from holdfast.jobs.upkeep.restore_row import ANEW, Difference, unreadable_row
+from holdfast.jobs.upkeep.verify_row import ANEW, REPAIR, Difference
 
 if TYPE_CHECKING:
     from holdfast.adapters.ports import Mirror
@@ -53,10 +53,6 @@ if TYPE_CHECKING:
 REBUILD = "`holdfast restore` writes it anew from ledger and archive"
 REWRITE = "`holdfast restore` writes it anew, the way this version of Holdfast does"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
-REPAIR = (
-    "restore it from a copy, or `holdfast archive repair` notes what is lost and"
-    " `holdfast mirror --update --max-age 0s` fetches the pages again"
-)
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _AT_ONCE: Final = 256
 _NOT_SO: Final = "it is not what the pages make of it"
@@ -68,32 +64,19 @@ _WORDS: Final = {
 """What is said of a file that is missing, and of one that has other bytes."""
 
 
-async def differences(
-    session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
-) -> list[Difference]:
-    """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
-    ledger gives out, what was found before counts.
-    """
-    found: list[Difference] = []
-    try:
-        async for difference in _verify(session, folder, order, names, survey):
-            found.append(difference)  # noqa: PERF401 # as the sentence above says
-    except LedgerError as error:
-        found.append(Difference("ledger", error.message, ANEW))
-    except UNREADABLE as error:
-        found.append(unreadable_row(error))
-    return found
-
-
-async def _verify(
-    session: Session, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
-) -> AsyncIterator[Difference]:
+def store_differences(session: Session, survey: Iterable[str]) -> Iterator[Difference]:
+    """What differs between ledger and archive, and in each; `survey` is what their own checks found."""
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
     for where, what in ledger_faults(session.ledger):
         yield Difference(f"ledger: {where}", what, ANEW)
-    for difference in _against_archive(session.ledger, session.archive):
-        yield difference
+    yield from _against_archive(session.ledger, session.archive)
+
+
+async def mirror_differences(
+    session: Session, folder: Mirror, order: Order, names: NamePlan
+) -> AsyncIterator[Difference]:
+    """What differs between a mirror's folder and its store."""
     async for difference in _pages(session, folder, order):
         yield difference
     for difference in _other_files(session.ledger, session.archive, folder, order, names):

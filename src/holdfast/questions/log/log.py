@@ -6,18 +6,19 @@
 2. Every answer is made of events (`core/events/happenings`), and `limit` counts them. What a page, a run or
    an item has beside stands beside them.
 3. Feeds and HTML show the differences as well, which are made of the archive: they ask for them.
+4. What answers for one kind of target is imported when it is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from holdfast import questions
-from holdfast.core.base.errors import NotKeptError, UsageError
+from holdfast.core.base.errors import NotKeptError, UsageError, row_limit
 from holdfast.core.base.figures import ago, when
 from holdfast.core.base.json_shape import (
     COUNT,
@@ -39,12 +40,9 @@ from holdfast.core.lineage.lineage import Job, RunRecord
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.page.fragment import ElementTarget, read_fragment
 from holdfast.core.targets.bound import EVERYTHING, Bound
-from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, TargetKind
+from holdfast.core.targets.command_target import CommandTarget, TargetKind
 from holdfast.core.url.policy import Policy, Recipe
 from holdfast.core.url.redaction import shown
-from holdfast.questions.log import log_forms
-from holdfast.questions.log.items import ITEM_LINEAGE, ItemLineage, items, lineage_lines
-from holdfast.questions.log.mirror_log import changes_of_run, events_of_run, happened, with_diff
 from holdfast.questions.log.page_log import (
     CAPTURES,
     NAMES,
@@ -55,14 +53,14 @@ from holdfast.questions.log.page_log import (
     version_events,
     version_lines,
 )
-from holdfast.questions.log.runs import RUN, require_mirror
+from holdfast.questions.log.runs import RUN
 from holdfast.questions.log.timeline import captures_taken, gone_in
 from holdfast.questions.rows.parameters import AFTER, FROM, ROWS, SINCE, TARGET, UNTIL, Hidden
 from holdfast.questions.rows.parts import part_after
 from holdfast.questions.rows.question import Line, Note, Saying, StoreAnswers, question
-from holdfast.questions.rows.resolve_target import documents_meant, keeps_host, urls_fit
 
 if TYPE_CHECKING:
+    from holdfast.questions.log.items import ItemLineage
     from holdfast.storage.ledger.ledger import Ledger
     from holdfast.storage.store_ports import Archive
 
@@ -138,14 +136,19 @@ def log(  # noqa: PLR0913 - what can be asked for is its signature
         case TargetKind.RUN:
             found = _named_run_log(ledger, target.value, bounds, (limit, from_))
         case TargetKind.ITEM:
-            listed = items(ledger, policy, target, limit=limit, from_=from_)
+            listed = questions.log.items.items(ledger, policy, target, limit=limit, from_=from_)
             found = TargetLog(items=listed.items, next=listed.next)
         case _:
             found = _events_log(ledger, target, bounds, (limit, from_))
     if not differences or not found.changes:
         return found
     held = open_archive()
-    return replace(found, changes=tuple(with_diff(ledger, held, options, each) for each in found.changes))
+    return replace(
+        found,
+        changes=tuple(
+            questions.log.mirror_log.with_diff(ledger, held, options, each) for each in found.changes
+        ),
+    )
 
 
 _Part = tuple[int | None, str]
@@ -203,10 +206,12 @@ def run_log(
     part. How much it brought in all is counted, unless that is known.
     """
     if run.run.job is not Job.MIRROR:
-        events, following = part_after(events_of_run(ledger, run), from_, limit, lambda e: e.event_id)
+        events, following = part_after(
+            questions.log.mirror_log.events_of_run(ledger, run), from_, limit, lambda e: e.event_id
+        )
         return TargetLog(events, run=run, next=following)
-    most = None if limit is None else limit + 1
-    changes = tuple(islice(changes_of_run(ledger, run, capture_id(from_)), most))
+    most = None if row_limit(limit) is None else (limit or 0) + 1
+    changes = tuple(islice(questions.log.mirror_log.changes_of_run(ledger, run, capture_id(from_)), most))
     rows = changes if limit is None else changes[:limit]
     following = rows[-1].now.capture.capture_id if len(changes) > len(rows) else None
     brought = counted or ledger.history.count_brought(run.run.run_id)
@@ -214,7 +219,15 @@ def run_log(
     if from_:
         return TargetLog(events, run=run, brought=brought, next=following)
     failed = tuple(islice(ledger.frontier.entries(run.run.run_id, _FAILED), _AT_MOST))
-    return TargetLog(events, None, run, gone_in(ledger, run)[:_AT_MOST], failed, brought, next=following)
+    return TargetLog(
+        events,
+        None,
+        run,
+        gone_in(ledger, run)[:_AT_MOST],
+        failed,
+        brought,
+        next=following,
+    )
 
 
 def capture_id(text: str) -> str:
@@ -228,8 +241,12 @@ def capture_id(text: str) -> str:
 
 def _events_log(ledger: Ledger, target: CommandTarget, bounds: Bounds, part: _Part) -> TargetLog:
     """What happened to a mirror, to documents' citations, on a host, or to all."""
-    asked, of_target = _meant(ledger, target)
-    found = (told for event in happened(ledger, bounds, asked) for told in of_target(event))
+    asked, of_target = questions.log.mirror_log.events_meant(ledger, target)
+    found = (
+        told
+        for event in questions.log.mirror_log.happened(ledger, bounds, asked)
+        for told in of_target(event)
+    )
     events, following = part_after(found, part[1], part[0], lambda event: event.event_id)
     seen = max((each.ended_at or each.updated_at for each in _runs(ledger, asked)), default=None)
     return TargetLog(events, seen_at=seen, next=following)
@@ -237,49 +254,6 @@ def _events_log(ledger: Ledger, target: CommandTarget, bounds: Bounds, part: _Pa
 
 def _runs(ledger: Ledger, asked: Callable[[RunRecord], bool]) -> Iterator[RunRecord]:
     return filter(asked, ledger.runs.latest_first())
-
-
-_Kept = Callable[[Occurrence], Iterable[Occurrence]]
-
-
-def _meant(ledger: Ledger, target: CommandTarget) -> tuple[Callable[[RunRecord], bool], _Kept]:
-    """The runs that a target is about, and what of an event."""
-    kind, value = target.kind, target.value
-    if kind is TargetKind.MIRROR:
-        require_mirror(ledger, value)
-        return lambda run: run.run.job is Job.MIRROR and run.run.label == value, _whole
-    if kind in (TargetKind.HOST, TargetKind.PATTERN):
-        fits = urls_fit(target)
-        if not (keeps_host(ledger, value) if kind is TargetKind.HOST else _keeps_pattern(ledger, fits)):
-            raise NotKeptError(f"nothing is kept of {value}")
-        return bool, lambda event: (event,) if event.url and fits(event.url) else ()
-    if kind is TargetKind.NONE or (target.form is DocumentsForm.FOLDER and value == "."):
-        return bool, _whole
-    documents = documents_meant(ledger, target)
-    below = f"{value}/" if target.form is DocumentsForm.FOLDER else None
-    labels = {each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}
-    mirrors = {label for label in labels if below and f"{label}/".startswith(below)}
-    if not documents and not mirrors:
-        raise NotKeptError(f"no document of {value} was ever read", hint="holdfast track PATH")
-
-    def of_target(event: Occurrence) -> Iterable[Occurrence]:
-        if event.cited is None:
-            return (event,)
-        citing = tuple(each for each in event.citations if each.document in documents)
-        return (replace(event, citations=citing),) if citing else ()
-
-    return lambda run: run.run.job is Job.TRACK or run.run.label in mirrors, of_target
-
-
-def _whole(event: Occurrence) -> Iterable[Occurrence]:
-    return (event,)
-
-
-def _keeps_pattern(ledger: Ledger, fits: Callable[[str], bool]) -> bool:
-    labels = {each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}
-    pages = (page.place.url for label in labels for page in ledger.pages.by_path(label))
-    cited = (node.place.url for node in ledger.citations.places())
-    return any(map(fits, pages)) or any(map(fits, cited))
 
 
 _PAGE: Final = record(url=WEB_URL, web_key=HASH, captures=CAPTURES, names=NAMES)
@@ -294,8 +268,8 @@ def _json() -> Shape:
         gone=at(lambda found: [page.place.url for page in found.gone], array(WEB_URL)),
         failed=array(record(url=at("place.url", TEXT), state=TEXT, why=at("note.words", TEXT))),
         page=optional(_PAGE),
-        changes=array(log_forms.CHANGE),
-        items=array(ITEM_LINEAGE),
+        changes=array(questions.log.log_forms.CHANGE),
+        items=array(questions.log.items.ITEM_LINEAGE),
         seen_at=optional(DATE_TIME),
     )
 
@@ -312,14 +286,14 @@ def _remarks(found: TargetLog, say: Saying) -> Iterator[str]:
 @log.words
 def _words(found: TargetLog, say: Saying) -> Iterator[Line]:
     if found.run is not None:
-        yield from log_forms.run_words(found, say.paint)
+        yield from questions.log.log_forms.run_words(found, say.paint)
     elif found.page is not None:
         yield from version_lines(found.page, found.changes, say.paint)
         yield from map(Note, name_lines(found.page.names))
     elif found.changes:
-        yield from log_forms.change_lines(found.changes, say.paint)
+        yield from questions.log.log_forms.change_lines(found.changes, say.paint)
     for entry in found.items:
-        yield from lineage_lines(entry, say.paint)
+        yield from questions.log.items.lineage_lines(entry, say.paint)
     if not (found.changes or found.page or found.run or found.items):
         yield Note("nothing changed")
 
@@ -346,20 +320,24 @@ def _rows(found: TargetLog) -> Iterator[tuple[object, ...]]:
 @log.form("atom", "a feed, with the differences", differences=True)
 def _atom(found: TargetLog, say: Saying) -> Iterator[Line]:
     updated = max((event.at for event in found.changes), default=datetime.fromtimestamp(0, UTC))
-    entries = map(log_forms.event_entry, found.changes)
-    yield "".join(log_forms.atom_feed(_name(found, say), entries, updated)).encode()
+    entries = map(questions.log.log_forms.event_entry, found.changes)
+    yield "".join(questions.log.log_forms.atom_feed(_name(found, say), entries, updated)).encode()
 
 
 @log.form("json-feed", "the same as a JSON Feed", differences=True)
 def _json_feed(found: TargetLog, say: Saying) -> Iterator[Line]:
-    yield log_forms.json_feed(_name(found, say), map(log_forms.event_entry, found.changes)).encode()
+    yield questions.log.log_forms.json_feed(
+        _name(found, say), map(questions.log.log_forms.event_entry, found.changes)
+    ).encode()
 
 
 @log.form("html", "a page to read, with the differences", differences=True)
 def _html(found: TargetLog, say: Saying) -> Iterator[Line]:
     page = questions.log.compare.html_page
-    title = log_forms.run_title(found.run) if found.run else f"What happened: {_name(found, say)}"
-    yield "".join(page(title, log_forms.log_html(found))).encode()
+    title = (
+        questions.log.log_forms.run_title(found.run) if found.run else f"What happened: {_name(found, say)}"
+    )
+    yield "".join(page(title, questions.log.log_forms.log_html(found))).encode()
 
 
 def _name(found: TargetLog, say: Saying) -> str:

@@ -10,14 +10,14 @@ made of what the ledger knows (`core/events/happenings`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING
 
 from holdfast.core.base.difference import compare, drift_between
-from holdfast.core.base.errors import ArchiveError, UsageError
+from holdfast.core.base.errors import ArchiveError, NotKeptError, UsageError
 from holdfast.core.events.happenings import (
     Occurrence,
     PageChange,
@@ -32,11 +32,14 @@ from holdfast.core.lineage.versions import PageVersion, versions_of
 from holdfast.core.links.citation import revision_bid
 from holdfast.core.page.distill_options import DistillOptions
 from holdfast.core.targets.bound import Bound
+from holdfast.core.targets.command_target import CommandTarget, DocumentsForm, TargetKind
 from holdfast.core.url.policy import Recipe
 from holdfast.questions.log.compare import changed_sections
 from holdfast.questions.log.kept_page import page_of_version
 from holdfast.questions.log.page_log import section_moves
+from holdfast.questions.log.runs import require_mirror
 from holdfast.questions.log.timeline import RunsTaken, gone_in
+from holdfast.questions.rows.resolve_target import documents_meant, keeps_host, urls_fit
 
 if TYPE_CHECKING:
     from holdfast.storage.ledger.ledger import Ledger
@@ -125,6 +128,49 @@ def _latest_first(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
         return reversed(tuple(events_of_run(ledger, run)))
     changes = changes_of_run(ledger, run, backward=True)
     return chain(_end_events(ledger, run), (page_event(change, run.run.label) for change in changes))
+
+
+EventsOf = Callable[[Occurrence], Iterable[Occurrence]]
+
+
+def events_meant(ledger: Ledger, target: CommandTarget) -> tuple[Callable[[RunRecord], bool], EventsOf]:
+    """The runs that a target is about, and what of an event."""
+    kind, value = target.kind, target.value
+    if kind is TargetKind.MIRROR:
+        require_mirror(ledger, value)
+        return lambda run: run.run.job is Job.MIRROR and run.run.label == value, _whole
+    if kind in (TargetKind.HOST, TargetKind.PATTERN):
+        fits = urls_fit(target)
+        if not (keeps_host(ledger, value) if kind is TargetKind.HOST else _keeps_pattern(ledger, fits)):
+            raise NotKeptError(f"nothing is kept of {value}")
+        return bool, lambda event: (event,) if event.url and fits(event.url) else ()
+    if kind is TargetKind.NONE or (target.form is DocumentsForm.FOLDER and value == "."):
+        return bool, _whole
+    documents = documents_meant(ledger, target)
+    below = f"{value}/" if target.form is DocumentsForm.FOLDER else None
+    labels = {each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}
+    mirrors = {label for label in labels if below and f"{label}/".startswith(below)}
+    if not documents and not mirrors:
+        raise NotKeptError(f"no document of {value} was ever read", hint="holdfast track PATH")
+
+    def of_target(event: Occurrence) -> Iterable[Occurrence]:
+        if event.cited is None:
+            return (event,)
+        citing = tuple(each for each in event.citations if each.document in documents)
+        return (replace(event, citations=citing),) if citing else ()
+
+    return lambda run: run.run.job is Job.TRACK or run.run.label in mirrors, of_target
+
+
+def _whole(event: Occurrence) -> Iterable[Occurrence]:
+    return (event,)
+
+
+def _keeps_pattern(ledger: Ledger, fits: Callable[[str], bool]) -> bool:
+    labels = {each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}
+    pages = (page.place.url for label in labels for page in ledger.pages.by_path(label))
+    cited = (node.place.url for node in ledger.citations.places())
+    return any(map(fits, pages)) or any(map(fits, cited))
 
 
 def citation_events(ledger: Ledger, /, limit: int) -> tuple[Occurrence, ...]:

@@ -104,7 +104,7 @@ def page_as_of(
     versions = versions_seen(ledger, key, url, seen)
     return PageAsOf(
         *_read(archive, record, AS_CITED, options),
-        version=_version_of(record, versions),
+        version=_version_of(record, every, versions),
         versions=len(versions),
         seen_at=captures[-1].fetched_at,
         gone_since=_gone_since(ledger, captures, seen),
@@ -155,10 +155,17 @@ def _copies(captures: Iterable[CaptureRecord], lost: Container[str]) -> list[Cap
     return [c for c in captures if c.ref and c.status != NOT_MODIFIED and c.capture_id not in lost]
 
 
-def _version_of(record: CaptureRecord, versions: Sequence[PageVersion]) -> int | None:
-    of_its_run = [one for one in versions if record.run_id in one.runs]
-    seen = of_its_run or [one for one in versions if one.first_seen <= record.fetched_at]
-    return seen[-1].number if seen else None
+def _version_of(
+    record: CaptureRecord, captures: Sequence[CaptureRecord], versions: Sequence[PageVersion]
+) -> int | None:
+    """The version that was the last one where a capture has its place; clocks do not count (LIN-10)."""
+    brought = {one.capture.capture_id: one.number for one in versions}
+    number = None
+    for capture in captures:
+        number = brought.get(capture.capture_id, number)
+        if capture.capture_id == record.capture_id:
+            break
+    return number
 
 
 def _gone_since(

@@ -194,6 +194,8 @@ def python_signature(parameters: tuple[Parameter, ...], value: str, *more: Signe
     """How a row is called in Python: what the runner reads is None where it was not given."""
     made = []
     for one in parameters:
+        if "library" in one.hidden:
+            continue
         is_read_later = one.kind.use is not None or one.kind is TARGET
         default = None if is_read_later and one.default is not Signed.empty else one.default
         kind = f"{one.kind.given} | None" if default is None or one.may_be_none else one.kind.given

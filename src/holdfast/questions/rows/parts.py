@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TypeVar
 
-from holdfast.core.base.errors import UsageError
+from holdfast.core.base.errors import UsageError, row_limit
 
 T = TypeVar("T")
 
@@ -15,7 +15,7 @@ def part_after(
     items: Iterable[T], after: str, limit: int | None, name: Callable[[T], str]
 ) -> tuple[tuple[T, ...], str | None]:
     """The items after the one of a name, and the name after which there are more."""
-    rest = iter(items)
+    rest, limit = iter(items), row_limit(limit)
     if after and not any(name(item) == after for item in rest):
         raise UsageError(
             f"{after[:80]!r} is not a place in this list", hint="begin with the list's first part"

@@ -10,16 +10,19 @@
 4. `words`, `remarks`, `form`, `rows` and `tool` declare the other looks of an answer. Each is a function of
    one store's value and runs when somebody wants that look.
 5. A row imports no job and no store, so that help costs no more than the row.
+6. A row that does something has a job. It takes nothing from an open store: its function only says what it
+   is called with. The job stands in its own file under `@row.job` and imports the row; `make docs` puts its
+   place into the table. What deletes has a parameter `dry_run`, and `asks` says what is asked before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from inspect import cleandoc
 from sys import modules
-from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from holdfast.core.base.json_shape import (
     BOOLEAN,
@@ -41,6 +44,7 @@ from holdfast.questions.rows.parameters import Parameter, parameters_of
 
 P = ParamSpec("P")
 V = TypeVar("V")
+W = TypeVar("W")
 
 
 class Paint(Protocol):
@@ -143,7 +147,7 @@ class Tool(NamedTuple):
 class QuestionRow(Generic[P, V]):
     """A row."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what `question` says of a row, once
         self,
         ask: Callable[P, V],
         listed: str,
@@ -152,21 +156,25 @@ class QuestionRow(Generic[P, V]):
         finds_flag: str = "",
         switch_of: str = "",
         switches: Mapping[str, str] | None = None,
+        writes: Callable[[Mapping[str, Any]], bool] = lambda _: False,
     ) -> None:
         self.switch_of = switch_of
         self.switches = switches or {}
         self.ask = ask
         self.finds = finds
         self.finds_flag = finds_flag
+        self.writes = writes
         self.name = ask.__name__.replace("_", "-")
         self.listed = listed
         self.settings = settings
         self.words_of: Look[V] | None = None
+        self.whole_of: Callable[[StoreAnswers[Any], Saying], Iterable[Line]] | None = None
         self.remarks_of: Callable[[V, Saying], Iterable[str]] | None = None
         self.forms: dict[str, Form] = {}
         self.table: Table | None = None
         self.agents: Tool | None = None
         self.shape_of: Callable[[], Shape] | None = None
+        self.asks_of: Callable[[V], str] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
         """What one store answers."""
@@ -176,6 +184,12 @@ class QuestionRow(Generic[P, V]):
         """Declare the answer in words, the form that needs no flag."""
         self.words_of = make
         return make
+
+    def whole(self, make: Callable[[StoreAnswers[V], Saying], Iterable[Line]]) -> None:
+        """Declare the answer of all stores in words, in the place of the words of each. Such a row says what
+        is here: that there is no store, or that none can be read, is its answer and no error.
+        """
+        self.whole_of = make
 
     def remarks(self, make: Callable[[V, Saying], Iterable[str]]) -> None:
         """Declare what is said to the person before the answer, in every form of the command."""
@@ -209,6 +223,25 @@ class QuestionRow(Generic[P, V]):
             self.agents = Tool(about, extra, answer)
 
         return keep
+
+    def job(
+        self, do: Callable[Concatenate[W, ...], V | Coroutine[Any, Any, V]]
+    ) -> Callable[Concatenate[W, ...], V | Coroutine[Any, Any, V]]:
+        """Declare what does it, in the file of the job. It is handed the store (`StoreAtWork` in
+        `jobs/row_runner`) and all parameters by name.
+        """
+        return do
+
+    def asks(self, make: Callable[[V], str]) -> None:
+        """Declare what is asked before it is done, made of the value of a dry run; nothing: there is nothing
+        to ask. A call with `--yes`, and one from Python, has said yes.
+        """
+        self.asks_of = make
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it answers of all stores together, also where there is none."""
+        return self.whole_of is not None
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -269,13 +302,15 @@ def question(
     finds_flag: str = "",
     switch_of: str = "",
     switches: Mapping[str, str] | None = None,
+    writes: Callable[[Mapping[str, Any]], bool] = lambda _: False,
 ) -> Callable[[Callable[P, V]], QuestionRow[P, V]]:
     """Make a function a row. `listed` names the tuple of its value that `limit` counts, `settings` those
     that it has flags for. Where a part `finds` something, the command ends with 1; with a `finds_flag` only
     where that flag was given. `switches` are the flags of a command that ask another row in its place, with
-    their sentences; that row says `switch_of` whom.
+    their sentences; that row says `switch_of` whom. What a call `writes`, by what was given, it writes in one
+    store.
     """
-    return lambda ask: QuestionRow(ask, listed, settings, finds, finds_flag, switch_of, switches)
+    return lambda ask: QuestionRow(ask, listed, settings, finds, finds_flag, switch_of, switches, writes)
 
 
 _WORDS: Final = Shape(TEXT.schema, without_userinfo)

@@ -19,11 +19,18 @@ ROWS: Final = {
     "log": "questions.log.log",
     "runs": "questions.log.run_list",
     "show": "questions.show",
+    "status": "questions.kept_here",
+    "verify": "jobs.upkeep.verify_row",
 }
 """Which module defines which row."""
 
-TOOLS: Final = ("diff", "log", "show")
+TOOLS: Final = ("diff", "log", "show", "status")
 """The rows that agents have."""
+
+JOBS: Final[dict[str, str]] = {
+    "verify": "jobs.upkeep.mirrors:verify_store",
+}
+"""The rows that do something, and what does it."""
 
 HOMES: Final = {
     "core.events.messages": (
@@ -59,19 +66,16 @@ HOMES: Final = {
         "action",
         "actions",
     ),
+    "jobs.sync.sync_result": ("sync",),
     "jobs.upkeep.forget_row": (
-        "archive-repair",
         "forget",
         "gc",
         "gc-orphans",
         "store-pack",
     ),
     "jobs.upkeep.restore_row": (
-        "archive-check",
-        "db-check",
         "restore",
         "store-reprocess",
-        "verify",
     ),
     "jobs.upkeep.store_commands": (
         "store-backup",
@@ -85,7 +89,6 @@ HOMES: Final = {
     "questions.browse": (
         "cited",
         "documents",
-        "overview",
         "page-links",
         "page-list",
     ),
@@ -109,7 +112,6 @@ HOMES: Final = {
         "search",
         "search-everywhere",
     ),
-    "questions.status": ("mirrors",),
     "questions.url_forms": (
         "url-canon",
         "url-path",

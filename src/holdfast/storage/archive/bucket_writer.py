@@ -5,7 +5,7 @@
 2. A writer's name is its own for ever: the time it began, the run it writes for, the epoch of its lease. So
    no name is used twice, and no two machines write to the same one. Names sort by time.
 3. After a failure the writer is broken for good. An object that no ledger knows is left alone: it may be
-   somebody's who has not committed yet. `archive check` names it, `store prune --orphans` removes it.
+   somebody's who has not committed yet. `verify` names it, `store prune --orphans` removes it.
 """
 
 from __future__ import annotations

@@ -124,4 +124,4 @@ KEPT_LAWS: Final = (
         THEN 1 ELSE 0 END""",
     ),
 )
-"""What `db check` compares with what it is made of."""
+"""What `verify` compares with what it is made of."""

@@ -149,7 +149,7 @@ class SqliteDatabase:
                 if row := self.row("PRAGMA foreign_key_check"):
                     raise LedgerError(
                         f"{self.path}: a row of {row[0]} would name a row of {row[2]} that is not there",
-                        hint="nothing was forgotten; `holdfast db check` says more",
+                        hint="nothing was forgotten; `holdfast verify` says more",
                     )
         finally:
             self.execute("PRAGMA foreign_keys = ON")
@@ -313,7 +313,7 @@ def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
         case apsw.NotADBError() | apsw.CorruptError():
             return LedgerError(
                 f"{path} is damaged, or is not a ledger: {error}",
-                hint="`holdfast db check` says more, `holdfast store rebuild` makes one from the archive",
+                hint="`holdfast verify` says more, `holdfast store rebuild` makes one from the archive",
             )
         case apsw.ConstraintError():
             return ConstraintError(f"ledger {path}: {error}")
