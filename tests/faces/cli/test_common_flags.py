@@ -101,9 +101,7 @@ def test_json_is_asked_for_before_or_after_the_command(holdfast, words):
 
 
 @pytest.mark.spec("CLI-4")
-@pytest.mark.parametrize(
-    "words", [("completion", "bash"), ("help",), ("store", "index"), ("watch", "--once")]
-)
+@pytest.mark.parametrize("words", [("completion", "bash"), ("help",), ("store", "index"), ("serve",)])
 def test_a_command_without_json_says_so(holdfast, words):
     ran = holdfast(*words, "--json")
     assert ran.status == 2

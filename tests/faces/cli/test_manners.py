@@ -80,11 +80,11 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("mirror", "https://e.com/", "--updat"), "there is no flag --updat", "did you mean --update?"),
         (("mirror", "x", "--maxpages=3"), "there is no flag --maxpages=3", "did you mean --max-pages?"),
         (("serve", "--colour-me"), "there is no flag --colour-me", "usage: holdfast serve"),
-        (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
+        (("mirror",), "SOURCE is missing", "a mirror is named by where it begins; `holdfast sync`"),
         (
             ("update",),
             "there is no command 'update'",
-            "did you mean `holdfast mirror SOURCE -o DIR --update`?",
+            "did you mean `holdfast sync`?",
         ),
         (("get",), "there is no command 'get'", "did you mean `holdfast mirror URL`?"),
         (("forgt",), "there is no command 'forgt'", "`holdfast --help` lists the commands"),
@@ -131,7 +131,6 @@ def test_ten_common_flags_come_first(holdfast, command, known, next_heading):
         (("archive", "repair"), "there is no command 'archive'", "did you mean `holdfast verify --repair`?"),
         (("history", "x"), "there is no command 'history'", "did you mean `holdfast log URL`?"),
         (("changes",), "there is no command 'changes'", "did you mean `holdfast log MIRROR`?"),
-        (("sync",), "there is no command 'sync'", "did you mean `holdfast mirror SOURCE -o DIR --update`"),
         (("mirror", "x", "--max-page", "3"), "there is no flag --max-page", "did you mean --max-pages?"),
     ],
 )

@@ -28,11 +28,11 @@ NOUNS: Final = {
 
 _SCREEN: Final = {
     "keep": "mirror check sync",
-    "look (from memory: nothing is asked)": "status log diff show search links broken",
+    "look (from memory: nothing is asked)": "status log diff show search links",
     "act": "fix export restore verify forget",
     "more": "serve url config help",
 }
-"""The commands on the screen, by group; `broken` until `links` answers it."""
+"""The commands on the screen, by group."""
 
 _HEAD: Final = """\
 Holdfast keeps the web pages that you rely on: whole sites as Markdown,

@@ -71,6 +71,8 @@ class CommandParser(argparse.ArgumentParser):
         return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
 
     def _hint(self, message: str) -> str:
+        if message.startswith(_REQUIRED) and self.prog == "holdfast mirror":
+            return "a mirror is named by where it begins; `holdfast sync` brings up to date what is kept here"
         if unknown := re.match(r"unrecognized arguments: (--?[^\s=]+)", message):
             flags = {flag.lstrip("-"): flag for action in self._actions for flag in action.option_strings}
             command = self.prog.removeprefix("holdfast ")

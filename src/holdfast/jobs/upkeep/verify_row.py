@@ -96,7 +96,7 @@ def verify(
     target: Annotated[CommandTarget, TARGET, "a mirror, or a folder: its stores; none: all here"] = _HERE,
     *,
     repair: Annotated[bool, "note what the archive cannot give back as lost, write the rest anew"] = False,
-    dry_run: Annotated[bool, "show what `repair` would do, and change nothing"] = False,
+    dry_run: Annotated[bool, "show what would be asked, written or deleted, and do nothing of it"] = False,
 ) -> StoreVerified:
     """Check that all that is kept is undamaged and agrees: every file's hash, every record's digest, every id
     and reference of the ledger, and that the archived pages still give what stands in each mirror's folder.
