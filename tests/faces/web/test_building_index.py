@@ -126,5 +126,5 @@ def test_what_failed_is_told_with_its_reason_and_what_to_do(state):
     run = served.get("/s/mirror/runs.json").json()["parts"][0]["runs"][0]["run_id"]
     shown = served.get(f"/s/mirror/runs/{run}").text
     assert "It is not there any more: a page or the sitemap still names it." in shown
-    (failed,) = served.get(f"/s/mirror/runs/{run}.json").json()["failed"]
+    (failed,) = served.get(f"/s/mirror/runs/{run}.json").json()["parts"][0]["failed"]
     assert (failed["url"].endswith("/none"), failed["why"]) == (True, "404")
