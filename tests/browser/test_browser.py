@@ -15,7 +15,7 @@ pytestmark = pytest.mark.spec("WEB-1")
 
 def pages(server, kept):
     with urllib.request.urlopen(f"{server}/s/mirror/runs.json", timeout=30) as answer:
-        run = json.load(answer)["runs"][0]["run_id"]
+        run = json.load(answer)["parts"][0]["runs"][0]["run_id"]
     return {
         "home": "/",
         "help": "/help",
