@@ -76,7 +76,7 @@ STAGES = {
         _CITING | {"tell_us.py": "import sys\nsys.stdin.read()\n"}, before=_GIT
     ),
     "docs/guides/one-machine-to-ten.md": Stage(),
-    "docs/guides/watch.md": Stage(),
+    "docs/guides/watch.md": Stage(_NOTES, before=(_MIRROR, "holdfast check notes")),
     "docs/concepts/changes-and-sections.md": Stage(_CITING, before=("holdfast check --fetch-urls",)),
     "docs/concepts/lineage.md": Stage(),
     "docs/concepts/names.md": Stage(),

@@ -98,7 +98,7 @@ class Terminal:
         command = command.replace("2026-05-04", datetime.now(UTC).date().isoformat())
         if not re.search(r"\bRUN\b", command):
             return command
-        listed = self.run("holdfast runs --store docs").stdout.splitlines()
+        listed = self.run("holdfast log --runs --store docs").stdout.splitlines()
         return re.sub(r"\bRUN\b", listed[-1].split()[0], command)
 
 
