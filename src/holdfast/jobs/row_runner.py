@@ -3,9 +3,9 @@
 1. A question reads the nearest store at or above the folder and those below it; a store that is named is
    asked alone. The look below is bounded, and an answer whose look met its bound says so. Nothing is
    remembered between calls.
-2. Targets and moments are read here, once, from what all stores say. Each store gets the target as it is
-   called there, a page by the address that was written, and its own bound of the moment. A store that the
-   target does not concern is not asked.
+2. Targets are read here and moments in `row_moments`, once, from what all stores say. Each store gets the
+   target as it is called there, a page by the address that was written, and its own bound of the moment. A
+   store that the target does not concern is not asked.
 3. The answer has a part for each store that has one, in their order. `limit` counts over all parts; `next`
    names its store, and is given back as `from`.
 4. A store that cannot answer is told of, and the others answer. Where none has a part, the answer is the
