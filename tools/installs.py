@@ -25,11 +25,10 @@ _NEEDS: Final = {
     ("check",): "fix check check_plan",
     ("mirror", "postgres"): "list_jobs submit",
     ("mirror",): """
-    adopt archive_index back_up backlinks broken changed changes convert
-    copy_ledger diff drop_notices export fetch forget gc graph history import_warc lineage links
-    migrate_ledger mirror mirror_plan notices notify open_reader pack_archive pages restore
-    rebuild_ledger rekey_ledger remove_orphans reprocess runs search
-    show site_broken status sync verify
+    adopt archive_index back_up backlinks broken changed convert copy_ledger diff drop_notices export
+    fetch forget gc graph import_warc items links log migrate_ledger mirror mirror_plan notices notify
+    open_reader pack_archive pages rebuild_ledger rekey_ledger remove_orphans reprocess restore runs
+    search show site_broken status sync verify
     """,
 }
 """Which extras the functions of the library need; all other names need none."""
@@ -125,7 +124,6 @@ _WORDS: Final = {
     "mirror": ["http://127.0.0.1:1/", "-o", "mirror", "--content-rate-limit", "0", "--min-free-mb", "0"],
     "notify": ["send", "--test"],
     "url path": ["https://example.com/"],
-    "runs": [],
     "verify": [".", "--store", "."],
     "check": ["a.md"],
     "fix": ["a.md"],

@@ -96,4 +96,4 @@ def test_a_table_finds_what_it_names_and_a_missing_library_names_its_extra(monke
     monkeypatch.delitem(sys.modules, "holdfast.core.documents.markdown_source", raising=False)
     with pytest.raises(MissingLibraryError) as missing:
         thing_named("core.documents.markdown_source:no_matter")
-    assert missing.value.extra == "track"
+    assert missing.value.extra == "check"

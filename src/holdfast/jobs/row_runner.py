@@ -3,9 +3,9 @@
 1. A question reads the nearest store at or above the folder and those below it; a store that is named is
    asked alone. The look below is bounded, and an answer whose look met its bound says so. Nothing is
    remembered between calls.
-2. Targets and moments are read here, once, from what all stores say. Each store gets the target as it is
-   called there, a page by the address that was written, and its own bound of the moment. A store that the
-   target does not concern is not asked.
+2. Targets are read here and moments in `row_moments`, once, from what all stores say. Each store gets the
+   target as it is called there, a page by the address that was written, and its own bound of the moment. A
+   store that the target does not concern is not asked.
 3. The answer has a part for each store that has one, in their order. `limit` counts over all parts; `next`
    names its store, and is given back as `from`.
 4. A store that cannot answer is told of, and the others answer. Where none has a part, the answer is the
@@ -24,9 +24,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from holdfast.adapters.git import revision_time
 from holdfast.adapters.system import SystemClock
 from holdfast.core.base.errors import (
     ExitStatus,
@@ -40,34 +39,15 @@ from holdfast.core.base.figures import counted
 from holdfast.core.base.late_modules import thing_named
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.settings.settings_file import SettingsFile
-from holdfast.core.targets.bound import Bound
 from holdfast.core.targets.command_target import CommandTarget, PathFact, TargetKind
-from holdfast.core.targets.moment import (
-    GitRevision,
-    LastRun,
-    Moment,
-    MomentRefusal,
-    read_moment,
-    shown_moment,
-)
-from holdfast.core.targets.moment_bounds import (
-    DiffSides,
-    MomentBounds,
-    MomentUse,
-    Timelines,
-    bounds_of,
-    diff_alone,
-    diff_between,
-    refused_in_diff,
-)
-from holdfast.core.targets.taken_target import LAST, taken_target
+from holdfast.core.targets.taken_target import taken_target
 from holdfast.core.targets.target import read_target
 from holdfast.core.targets.target_refusals import TargetRefusal
 from holdfast.core.url.url import Url, parse_url
 from holdfast.jobs.look_here import OpenedStore, TargetsHere
 from holdfast.jobs.places import stores_to_ask
 from holdfast.jobs.read_store import open_reader
-from holdfast.questions.log.timeline import timeline_of
+from holdfast.jobs.row_moments import Calls, RowMoments
 from holdfast.questions.reader import Reader
 from holdfast.questions.rows.parameters import FROM, ROWS, TARGET
 from holdfast.questions.rows.question import QuestionRow, StoreAnswers, StoreFailure, StorePart
@@ -78,7 +58,6 @@ if TYPE_CHECKING:
     from holdfast.jobs.served_stores import ServedState
 
 _ORDER: Final = (ExitStatus.FAILED, ExitStatus.REFUSED, ExitStatus.FINDINGS, ExitStatus.USAGE)
-_NOTHING: Final = CommandTarget(TargetKind.NONE)
 _PARTIAL: Final = "There may be more stores below: the look for them met its bound. --store names one."
 
 
@@ -192,7 +171,7 @@ def run_row(
     return _worked(run, calls, agree)
 
 
-def _worked(run: _Run, calls: _Calls, agree: Agree | None) -> StoreAnswers[Any]:
+def _worked(run: _Run, calls: Calls, agree: Agree | None) -> StoreAnswers[Any]:
     """What a job came to, once it is agreed to."""
     question, given, asked = run.question, run.given, run.asked
     if not calls:
@@ -257,9 +236,6 @@ def _as_written(target: CommandTarget, text: str | None) -> CommandTarget:
     return replace(target, value=str(url) if target.kind is TargetKind.SECTION else url.href)
 
 
-_Bounds = TypeVar("_Bounds", MomentBounds, DiffSides)
-_Calls = list[tuple[OpenedStore, dict[str, Any]]]
-"""The stores that are asked, each with what the row is given there: its targets first, then its bounds."""
 _Ask = Callable[[OpenedStore, Mapping[str, Any]], Any]
 """How one store is asked."""
 
@@ -287,21 +263,23 @@ class _Run:
         self._limit = next((one for one in question.parameters if one.kind is ROWS), None)
         self._from = next((one for one in question.parameters if one.kind is FROM), None)
 
-    def calls(self) -> _Calls:
+    def calls(self) -> Calls:
         """Which stores are asked, and for what."""
         targets = [one.name for one in self.question.parameters if one.kind is TARGET]
         read = {name: self._target(name) for name in targets}
-        calls: _Calls = [
+        calls: Calls = [
             (store, {name: self._here.in_store(*each, store) for name, each in read.items()})
             for store in self._stores
         ]
         calls = [(store, own) for store, own in calls if None not in own.values()]
-        bounds = self._bounds(calls)
+        moments = RowMoments(self.question, self.given, self.asked.folder, self._now)
+        bounds = moments.bounds(calls)
+        self._told += moments.told
         for number, (_, own) in enumerate(calls):
             own |= {name: each[number] for name, each in bounds.items()}
         return calls
 
-    def answer(self, calls: _Calls, ask: _Ask) -> StoreAnswers[Any]:
+    def answer(self, calls: Calls, ask: _Ask) -> StoreAnswers[Any]:
         """What they answer."""
         parts, following = self._parts(calls, ask)
         if not parts and self._failed and not self.question.is_of_all:
@@ -327,87 +305,7 @@ class _Run:
             self._told.append(found.told.sentence)
         return _as_written(found, text), here.path(text or "")
 
-    def _bounds(self, calls: _Calls) -> dict[str, Sequence[Bound]]:
-        """The bound of each moment that was given, in each store."""
-        named = {one.kind.use: one.name for one in self.question.parameters if one.kind.use is not None}
-        moments = {
-            use: self._moment(given)
-            for use, name in named.items()
-            if (given := self.given.get(name)) is not None
-        }
-        if MomentUse.LEFT in named:
-            left, right = self._sides(moments, calls)
-            bounds = dict.fromkeys((MomentUse.LEFT, MomentUse.SINCE), left)
-            bounds |= dict.fromkeys((MomentUse.RIGHT, MomentUse.UNTIL), right)
-        else:
-            bounds = {use: self._bound(each, use, calls) for use, each in moments.items()}
-        return {named[use]: each for use, each in bounds.items() if each is not None}
-
-    def _sides(
-        self, moments: Mapping[MomentUse, Moment], calls: _Calls
-    ) -> tuple[Sequence[Bound] | None, Sequence[Bound] | None]:
-        """Both sides of a difference; None where a run is the target, which is what it brought."""
-        target = next((each for _, own in calls for each in own.values()), _NOTHING)
-        words = {use: shown_moment(each) for use, each in moments.items()}
-        behind = [words.pop(use) for use in (MomentUse.LEFT, MomentUse.RIGHT) if use in words]
-        if target.kind is TargetKind.RUN and moments:
-            raise UsageError("a run takes no further moment", hint="holdfast diff MIRROR A B")
-        if refused := refused_in_diff(behind, words):
-            raise UsageError(refused.message, hint=refused.hint)
-        if target.kind is TargetKind.RUN and target.value != LAST:
-            return None, None
-        if MomentUse.RIGHT in moments and MomentUse.LEFT not in moments:
-            raise UsageError("the older moment is missing", hint="holdfast diff TARGET A B")
-        if MomentUse.RIGHT in moments:
-            sides = (self._bound(moments[use], use, calls) for use in (MomentUse.LEFT, MomentUse.RIGHT))
-            return next(sides), next(sides)
-        if since := moments.get(MomentUse.SINCE):
-            found = self._not_refused(diff_between(since, None, self._timelines(since, calls)))
-            self._tell_of(found.left)
-            until = moments.get(MomentUse.UNTIL)
-            return found.left.each, self._bound(until, MomentUse.UNTIL, calls) if until else found.right.each
-        alone = LastRun() if target.kind is TargetKind.RUN else moments.get(MomentUse.LEFT)
-        found = self._not_refused(diff_alone(alone, self._timelines(alone, calls)))
-        if alone is not None:
-            self._tell_of(found.left)
-        return found.left.each, found.right.each
-
-    def _bound(self, moment: Moment, use: MomentUse, calls: _Calls) -> Sequence[Bound]:
-        found = self._not_refused(bounds_of(moment, use, self._timelines(moment, calls)))
-        self._tell_of(found)
-        return found.each
-
-    @staticmethod
-    def _not_refused(found: _Bounds | MomentRefusal) -> _Bounds:
-        if isinstance(found, MomentRefusal):
-            raise UsageError(found.message, hint=found.hint)
-        return found
-
-    def _tell_of(self, found: MomentBounds) -> None:
-        self._told += [f"The moment {each}." for each in found.told]
-
-    def _moment(self, given: Any) -> Moment:
-        moment = read_moment(given, self._now) if isinstance(given, str) else given
-        if isinstance(moment, MomentRefusal):
-            raise UsageError(moment.message, hint=moment.hint)
-        return moment
-
-    def _timelines(self, moment: Moment | None, calls: _Calls) -> Timelines:
-        stores = tuple(
-            store.reader.ask(timeline_of, target=next(iter(own.values()), _NOTHING), moment=moment)
-            for store, own in calls
-        )
-        times = None
-        if isinstance(moment, GitRevision):
-            time = revision_time(self.asked.folder, moment.name)
-            times = {moment.name: time} if time else ({} if self._is_in_git() else None)
-        return Timelines(stores, self._now, times)
-
-    def _is_in_git(self) -> bool:
-        folder = self.asked.folder.resolve()
-        return any((each / ".git").exists() for each in (folder, *folder.parents))
-
-    def _parts(self, calls: _Calls, ask: _Ask) -> tuple[tuple[StorePart[Any], ...], str | None]:
+    def _parts(self, calls: Calls, ask: _Ask) -> tuple[tuple[StorePart[Any], ...], str | None]:
         """The parts, and what names the rows that follow."""
         parts: list[StorePart[Any]] = []
         left = self.given.get(self._limit.name, self._limit.default) if self._limit else None
@@ -429,7 +327,7 @@ class _Run:
                 left -= len(getattr(value, self.question.listed))
         return tuple(parts), None
 
-    def _begun(self, calls: _Calls) -> Iterator[tuple[OpenedStore, dict[str, Any], str]]:
+    def _begun(self, calls: Calls) -> Iterator[tuple[OpenedStore, dict[str, Any], str]]:
         """The stores from the one on that `from` names, and the place in it."""
         text = str(self.given.get(self._from.name) or "") if self._from else ""
         first = (

@@ -21,7 +21,7 @@ OFFERED = {
     "holdfast mirror --convert-links lo": "local",
     "holdfast mirror --convert-links=lo": "local",
     "holdfast check --wiki": "--wiki-links",
-    "holdfast db che": "check",
+    "holdfast store ba": "backup",
     "holdfast store mig": "migrate",
     "holdfast store prune --orp": "--orphans",
     "holdfast config imp": "import",

@@ -42,8 +42,9 @@ def _page(words):
 def test_its_versions_are_those_that_the_changes_of_the_mirror_name(both, holdfast):
     root, site, settings = both
     url, state = f"{site.origin}/page", settings["store"]
-    told = [each for each in library.changes(root / "mirror", store=state).changes if each.url == url]
-    assert [each.version for each in told] == [3, 2, 1]
+    (part,) = library.log(root / "mirror", store=state).parts
+    told = [each for each in part.value.changes if each.url == url]
+    assert [each.page.now.number for each in told] == [3, 2, 1]
     ran = holdfast("diff", url, "v2", "v3", "--store", state)
     assert ("-Words number 2" in ran.lines, "+Words number 3" in ran.lines) == (True, True)
     assert holdfast("diff", url, "--store", state).out == ran.out

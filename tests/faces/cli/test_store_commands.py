@@ -1,4 +1,4 @@
-"""`runs`, `history`, `lineage`, `archive`, `db`: what a person and a program read of the store."""
+"""`log` with its `--runs` and `--items`, `verify`, `store`: what a person and a program read of the store."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def test_runs_lists_each_run_with_its_seal(holdfast, state):
     assert facts["normalization_version"] == str(RECIPE)
     assert len(facts["seal"]) == 64
     assert facts["summary"] == {"pages": 3}
-    assert holdfast("log", "--runs", "--since", "2030-01-01").err == "there are no runs\n"
+    ahead = holdfast("log", "--runs", "--since", "2030-01-01").err
+    assert ahead == "The moment lies ahead.\nthere are no runs\n"
 
 
 @pytest.mark.spec("LIN-9")
