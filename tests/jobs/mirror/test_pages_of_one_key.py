@@ -60,7 +60,7 @@ def test_each_is_exported_with_its_text(site, make, kept, holdfast):
     before = holdfast("log", "--runs", kept, "--json").json["parts"][0]["runs"][0]["run_id"]
     site.put(SECOND, "There are plums.")
     make(update=True)
-    assert exported("--since", before) == {SECOND: ("changed", f"{SECOND} There are plums.")}
+    assert exported("--after", before) == {SECOND: ("changed", f"{SECOND} There are plums.")}
 
 
 def test_each_is_found_and_shown(site, kept, holdfast):

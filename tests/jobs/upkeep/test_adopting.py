@@ -61,7 +61,8 @@ def answers(site, root, state):
     runs = json.loads(holdfast("log", "--runs", "--store", state, "--json").out)["parts"][0]["runs"]
     told["runs"] = {run["run_id"]: {**run, "label": ""} for run in runs}
     lines = holdfast("log", f"{site.origin}/old", "--store", state).err.splitlines()
-    told["names"] = {" ".join(line.split()) for line in lines if "another name" in line}
+    # in its root a mirror is named, as in the changes below
+    told["names"] = {line.replace(" in docs:", ":") for line in lines if "another name" in line}
     told["pages"] = fingerprint(root / "docs")
     told["changes"] = [
         {**change, "mirror": "", "event_id": ""}

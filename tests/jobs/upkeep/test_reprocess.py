@@ -93,7 +93,7 @@ def test_the_new_run_says_whose_it_is(reprocess, mirrored, ledger):
 
 
 def test_another_content_rule_keeps_the_policy(reprocess, mirrored):
-    done = reprocess(mirrored[0], "--content", "body_v1").json
+    done = reprocess(mirrored[0], "--compare", "body").json
     assert done["normalization_version"] == "http_snapshot_siteurl_v1_body_v1"
 
 

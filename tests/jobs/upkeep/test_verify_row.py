@@ -197,7 +197,9 @@ def test_nothing_is_repaired_after_a_look_that_met_its_bound(root, holdfast, mon
     damage(archive_of(root))
     found = __import__("holdfast.jobs.row_runner", fromlist=["x"])
     look = found.stores_to_ask
-    monkeypatch.setattr(found, "stores_to_ask", lambda *given: look(*given)._replace(met_bound=True))
+    monkeypatch.setattr(
+        found, "stores_to_ask", lambda *given, **named: look(*given, **named)._replace(met_bound=True)
+    )
     done = holdfast("verify", "--repair", "--yes", "--processes", 1)
     assert done.status == 2
     assert "may be more" in done.err
