@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from helpers.sites.command import holdfast, mirror
@@ -69,13 +71,23 @@ def test_a_command_about_a_whole_history_takes_a_folder_of_it(site, here, comman
     assert (missing.status, missing.err) == (2, "error: there is no folder docs-miror\n")
 
 
-def test_a_mirror_under_a_root_is_asked_in_the_history_of_the_root(site, here, monkeypatch):
-    (here / "holdfast.toml").touch()
-    make(site, here / "one")
+def test_a_mirror_is_asked_in_its_own_history_unless_another_is_named(site, here, monkeypatch):
+    """What a question is about says where it is asked; a store that is named is asked alone (CLI-2)."""
+    (here / "root" / "deep").mkdir(parents=True)
+    (here / "root" / "holdfast.toml").touch()
+    make(site, here / "root" / "one")
+    (here / "beside").mkdir()
+    for folder, name in (("root", "one"), ("root/deep", "../one"), ("beside", "../root/one")):
+        monkeypatch.chdir(here / folder)
+        done = holdfast("log", "--runs", name)
+        assert done.status == 0, done.err
+        assert "  one  " in done.out
+    monkeypatch.chdir(here / "root")
     monkeypatch.setenv("HOLDFAST_STORE", str(here / "elsewhere"))
     done = holdfast("log", "--runs", "one")
-    assert done.status == 0, done.err
-    assert "  one  " in done.out
+    assert (done.status, done.out) == (3, "")
+    assert done.err == f"error: there is no ledger at {here / 'elsewhere' / 'ledger.db'}\n"
+    assert not (here / "elsewhere").exists()
 
 
 @pytest.mark.parametrize("command", [("log",), ("export", "-o", "records.jsonl")], ids=["changes", "export"])
@@ -88,34 +100,43 @@ def test_a_question_about_a_mirror_finds_the_one_there_is(site, here, monkeypatc
     assert holdfast(*command).status == 0
 
 
-def test_of_several_mirrors_of_a_root_one_is_named(site, here):
+def test_of_several_mirrors_of_a_root_all_are_asked_or_the_one_that_is_named(site, here):
+    """A question that names none is about all (CLI-2); one that names what is not there is refused."""
     (here / "holdfast.toml").touch()
     make(site, here / "one")
     make(site, here / "two")
-    for words in ((), ("three",)):
-        done = holdfast("log", *words)
-        assert done.status == 2
-        assert done.err.endswith("choose one:\n    one\n    two\n")
-    assert holdfast("log", "one").status == 0
+    for words, mirrors in (((), {"one", "two"}), (("one",), {"one"}), (("two",), {"two"})):
+        (part,) = json.loads(holdfast("log", "--runs", *words, "--json").out)["parts"]
+        assert {run["label"] for run in part["runs"]} == mirrors
+    done = holdfast("log", "three")
+    assert (done.status, done.out) == (2, "")
+    assert "is called 'three'" in done.err
 
 
-def test_a_root_that_has_no_mirror_says_so(here):
+def test_a_root_that_has_no_mirror_says_that_nothing_changed(here):
+    """Of a history without mirrors `log` answers as of any other (CLI-2)."""
     (here / "holdfast.toml").touch()
     (here / "a.md").write_text("[a](https://example.com/)")
     assert holdfast("check", ".").status == 0
     done = holdfast("log")
-    assert done.status == 2
-    assert "has no mirrors" in done.err
+    assert (done.status, done.out, done.err) == (0, "", "nothing changed\n")
 
 
-def test_of_several_histories_below_one_is_chosen_by_hand(site, here):
+def test_of_several_histories_below_all_are_asked_or_the_one_that_is_named(site, here):
+    """A question reads all stores here (CLI-2); each part of the answer names its store."""
     make(site, here / "one")
+    site.put("/c", "Words of c")
     make(site, here / "two")
-    done = holdfast("log", "--runs")
-    assert done.status == 2
-    for name in ("one", "two"):
-        assert f"--store {name}" in done.err
-        assert holdfast("log", "--runs", "--store", name).status == 0
+    done = holdfast("log", "--runs", "--json")
+    assert done.status == 0, done.err
+    parts = json.loads(done.out)["parts"]
+    assert [part["store"] for part in parts] == ["one", "two"]
+    first, second = (part["runs"] for part in parts)
+    assert len(first) == len(second) == 1
+    assert first != second
+    for name, runs in (("one", first), ("two", second)):
+        (part,) = json.loads(holdfast("log", "--runs", "--store", name, "--json").out)["parts"]
+        assert part["runs"] == runs
 
 
 def test_the_nearest_history_upward_comes_first(site, here, monkeypatch):
