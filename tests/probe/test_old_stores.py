@@ -27,6 +27,7 @@ def _dead(said):
 
 
 def _captures(said):
+    said = said["parts"][0]["page"] if "parts" in said else said
     return [
         (one["run_id"], one["fetched_at"], one["content_sha256"], one["title"]) for one in said["captures"]
     ]
@@ -37,6 +38,7 @@ def _hits(said):
 
 
 def _runs(said):
+    said = said["parts"][0] if "parts" in said else said
     return [
         (run["run_id"], run["job"], run["status"], run["started_at"], run["seal"]) for run in said["runs"]
     ]
@@ -69,6 +71,11 @@ FACTS = {
     "links notes.md --json": _links,
     "show {site}/going/ --json": _page,
 }
+TODAY = {
+    "history {site}/guide/2/ --json": "log {site}/guide/2/ --json",
+    "runs --limit 0 --json": "log --runs --limit 0 --json",
+}
+"""What is asked today, where the words are others."""
 OF_THE_LEDGER = [words for words in FACTS if not words.startswith("verify")]
 BACKED_UP = [
     words for words in OF_THE_LEDGER if not words.startswith("links")
@@ -100,14 +107,15 @@ def stores(old, holdfast):
 
 @pytest.mark.parametrize("state", CONVERTED)
 def test_an_old_ledger_is_refused_with_the_command_that_converts_it_and_keeps_a_copy(old, holdfast, state):
-    refused = holdfast(*shlex.split(f"runs{state}"))
+    refused = holdfast(*shlex.split(f"log --runs{state}"))
     converted = holdfast(*shlex.split(f"store migrate{state} --json"))
 
     assert refused.status == 4
     assert "holdfast store migrate" in refused.err
     assert converted.status == 0
     assert Path(converted.json["copy"]).is_file()
-    assert holdfast(*shlex.split(f"runs{state}")).status == 0
+    alone = state or " --store ."  # without a store all are asked, and the others are as they were
+    assert holdfast(*shlex.split(f"log --runs{alone}")).status == 0
 
 
 @pytest.fixture
@@ -125,7 +133,7 @@ def told(stores):
 
 
 def _said(ask, words, more=""):
-    return FACTS[words](ask(words + more).json)
+    return FACTS[words](ask(TODAY.get(words, words) + more).json)
 
 
 def test_the_old_program_had_something_to_say(told):

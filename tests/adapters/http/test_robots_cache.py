@@ -132,7 +132,7 @@ def test_an_endless_one_is_cut_not_waited_for():
 
 
 def test_without_obedience_it_is_not_even_asked():
-    outcome, server = robots_then("/x", (response(NO_X),), robots=False)
+    outcome, server = robots_then("/x", (response(NO_X),), **{"mirror.robots": False})
     assert label(outcome) == "Fetched"
     assert server.requests["/robots.txt"] == 0
 
