@@ -23,6 +23,7 @@ from helpers.trusting import trust
 from holdfast import jobs
 from holdfast.core.base.errors import HoldfastError
 from holdfast.faces.cli.parser import COMMANDS
+from holdfast.questions.log.run_list import runs as run_list
 from trust.guard import Listener, files_of, guarded
 
 pytestmark = pytest.mark.spec("SEC-9")
@@ -60,7 +61,7 @@ HOSTILE = {
 WORDS = {
     "mirror": [("{site}/", "-o", "m", "--max-pages", "1"), ("{site}/", "--dry-run"), ("d",)],
     "log": [(), ("{site}/a",), ("--runs",), ("{site}/a", "--items")],
-    "export": [()], "verify": [("m",)], "restore": [("m",)],
+    "export": [()], "restore": [("m",)],
     "check": [
         (), ("--offline",), ("--dry-run",), ("--job", "d"), ("--update-baseline", "--baseline", "known.txt"),
         ("--no-fetch-urls",), ("a.md", "--force-refetch"),
@@ -76,8 +77,8 @@ WORDS = {
     "cluster run": [("--drain",)],
     "store reprocess": [("--compare", "body", "{run}")], "forget": [("{site}/nothing",)],
     "store prune": [("--orphans",)],
-    "archive": [("check",)], "db": [("check",)], "store index": [()], "store migrate": [()],
-    "store pack": [()],
+    "verify": [("m",), (), ("--dry-run",), ("--repair", "--yes"), ("--repair", "--dry-run")],
+    "store index": [()], "store migrate": [()], "store pack": [()],
     "store backup": [("copied",)], "store copy": [(".", "copied")], "store join": [("m",)],
     "store rebuild": [()],
     "store rekey": [()], "store import": [("page.html",)],
@@ -386,6 +387,42 @@ def test_a_schedule_runs_nothing_that_is_not_trusted(run, settle):
     assert "failed with status 4" in ran.err
 
 
+QUESTIONS = [
+    ("log",), ("log", "--runs"), ("log", "{folder}/m"), ("log", "{site}/a"), ("diff", "{site}/a"),
+    ("show", "{site}/a"), ("status",), ("verify",), ("verify", "{folder}/m"),
+    ("verify", "{folder}/m", "--repair", "--yes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["ledger", "archive"])
+@pytest.mark.parametrize("call", QUESTIONS, ids=" ".join)
+def test_a_question_asked_above_or_beside_obeys_what_the_store_s_own_folder_is_trusted_with(
+    name, call, run, settle, clone, monkeypatch
+):
+    """A question reads the stores below, and those of its target: each by the settings of its folder."""
+    settle(name)
+    (clone.parent / "aside").mkdir()
+    before = files_of(clone)
+    for place, folder in ((clone.parent, "clone"), (clone.parent / "aside", "../clone")):
+        if folder == "../clone" and not any("{folder}" in word for word in call):
+            continue
+        monkeypatch.chdir(place)
+        ran = run(*(word.replace("{folder}", folder) for word in call))
+        assert (ran.status, ran.reached) == (4, []), ran.err
+        assert "not obeyed" in ran.err
+        told = [line for line in ran.out.splitlines() if "this store cannot be read" not in line]
+        assert told == []
+    assert files_of(clone) == before
+
+
+@pytest.mark.parametrize("words", [("log",), ("status",), ("verify",)], ids=" ".join)
+def test_a_question_asked_above_opens_what_is_trusted_below(words, run, settle, clone, monkeypatch):
+    settle("ledger")
+    trust(clone)
+    monkeypatch.chdir(clone.parent)
+    assert run(*words).reached
+
+
 def test_a_server_and_an_agent_get_nothing_of_an_untrusted_history(settle, clone, stranger):
     for name in ("ledger", "archive"):
         settle(name)
@@ -395,7 +432,7 @@ def test_a_server_and_an_agent_get_nothing_of_an_untrusted_history(settle, clone
     with guarded([clone, os.environ["TMPDIR"]], clone.parent / "beside") as guard:
         (served,) = jobs.served_stores.served_states([clone], os.environ)
         with served.open() as reader:
-            assert list(reader.runs(limit=5).runs)
+            assert reader.ask(run_list, limit=5).runs
         runs = jobs.sync.acting.startable_runs(served, (), ())
         served.close()
     assert (guard.reached, stranger.came, served.settings.notify) == ([], 0, ())
@@ -570,7 +607,7 @@ def test_where_another_history_is_named_none_is_begun(name, call, run, settle, c
     settle(name)
     before = files_of(clone)
     ran = run(*call)
-    if call[0] in ("serve", "mcp", "db"):
+    if call[0] in ("serve", "mcp"):
         assert ran.status in (2, 4)
     else:
         assert ran.status == 4

@@ -115,17 +115,20 @@ def asked_here(
     may_be_none: bool = False,
 ) -> AskedFrom:
     """From the current folder: the store that the settings name, else those around it, and around the paths
-    that a call is `about`. `settings_at` has the settings of another store's folder; `tell` learns how far a
-    search index is that has to be built, `observer` how far a job is. That there is no
-    store is an error, unless there `may_be_none`.
+    that a call is `about`. A store that does not lie above is read by the settings of its own folder, which
+    `settings_at` has, and so not before they are trusted (SEC-9); `tell` learns how far a search index is
+    that has to be built, `observer` how far a job is. That there is no store is an error, unless there
+    `may_be_none`.
     """
     here = Path.cwd()
     paths = [Path(each) for each in about if isinstance(each, str) and each]
     found = stores_to_ask(settings, paths, may_be_none=may_be_none)
+    is_named = settings.store.ledger is not None or settings.store.folder is not None
 
     def to_ask(state: Path) -> StoreToAsk:
         name = Path(os.path.relpath(state.parent, here)).as_posix()
-        own = settings if state == found.stores[0] else settings_at(state.parent)
+        is_around = state == found.stores[0] and here.resolve().is_relative_to(state.parent.resolve())
+        own = settings if is_named or is_around else settings_at(state.parent)
         work = StoreAtWork(state, own, observer or _Silent())
         return StoreToAsk(name, state.parent, lambda: open_reader(own, state, tell), work)
 
