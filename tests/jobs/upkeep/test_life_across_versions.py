@@ -117,7 +117,9 @@ def test_a_page_is_found_whatever_version_keyed_it(site, root):
         captures, recipes, _ = found(site, path)
         assert (captures, recipes) == (1, {"http_snapshot_siteurl_v2_text_v1"}), path
     assert asked("log", "--items", site.origin + "/a?igshid=other")["parts"][0]["items"]
-    assert found(site, "/b?v=2")[0] == 0
+    unknown = command("log", site.origin + "/b?v=2")  # what no store knows is an error, not an empty answer
+    assert (unknown.status, unknown.out) == (1, "")
+    assert "nothing is known of" in unknown.err
 
 
 def test_the_whole_life(site, root):

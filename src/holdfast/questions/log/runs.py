@@ -110,7 +110,7 @@ KNOWS_NONE: Final = (
 
 def mirror_labels(ledger: Ledger) -> frozenset[str]:
     """What a ledger calls its mirrors."""
-    return frozenset(record.run.label for record in ledger.runs.latest_first(job=Job.MIRROR))
+    return ledger.runs.labels(Job.MIRROR)
 
 
 def require_mirror(ledger: Ledger, label: str) -> None:

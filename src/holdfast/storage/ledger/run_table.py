@@ -23,6 +23,9 @@ SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.re
 FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id
 JOIN run_progress g ON g.run_seq = r.run_seq LEFT JOIN run_trouble t ON t.run_seq = r.run_seq
 """
+_LABELS: Final = """
+SELECT l.name FROM label l WHERE EXISTS (SELECT 1 FROM run r WHERE r.label_id = l.label_id AND r.job = $1)
+"""
 _NEW_RUN: Final = """
 INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of, rank, stamp)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (run_id) DO NOTHING RETURNING run_seq
@@ -129,6 +132,10 @@ class RunTable:
         sql = _RUN + "WHERE coalesce($1, l.name) = l.name AND coalesce($2, r.job) = r.job"
         for row in self._db.stream(sql + f" ORDER BY {_LATEST_FIRST}", (label, job)):
             yield _record(row)
+
+    def labels(self, job: Job) -> frozenset[str]:
+        """Read the labels of all runs of a job, and nothing else of them: a damaged run has one, too."""
+        return frozenset(name for (name,) in self._db.stream(_LABELS, (job,)))
 
     def _note_trouble(self, run_seq: int, words: str) -> None:
         self._db.execute("DELETE FROM run_trouble WHERE run_seq = $1", (run_seq,))
