@@ -99,13 +99,9 @@ def test_no_question_ends_in_a_trace(whole, tmp_path, table, column, kind):
     shutil.copytree(whole, folder)
     assert alter(folder, table, column, kind)
     state = ("--store", folder / ".holdfast")
-    for words in (
-        (
-            "log",
-            "--runs",
-        ),
-        ("history", "http://127.0.0.1/a"),
-        ("changes", folder),
-    ):
-        done = holdfast(*words, *(state if words[0] != "changes" else ()))
+    for words in (("log", "--runs", *state), ("log", "http://127.0.0.1/a", *state), ("log", folder)):
+        done = holdfast(*words)
         assert done.status in (0, 1, 2, 3)
+        assert "there is no command" not in done.err
+    checked = holdfast("verify", "--store", folder, "--processes", 1)
+    assert checked.status == 1, checked.err

@@ -103,7 +103,7 @@ def documents_meant(ledger: Ledger, target: CommandTarget) -> frozenset[str]:
 
 def mirrors_held(ledger: Ledger, /) -> tuple[str, ...]:
     """The labels of the mirrors that a store knows."""
-    return tuple(sorted({each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}))
+    return tuple(sorted(ledger.runs.labels(Job.MIRROR)))
 
 
 def page_at(ledger: Ledger, /, label: str, path: str) -> str | None:
