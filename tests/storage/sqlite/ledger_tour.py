@@ -162,6 +162,7 @@ def _runs_and_frontier(ledger: Ledger) -> None:
     runs.update_run("run-1", RunStatus.RUNNING, at(1))
     runs.run("run")
     list(runs.latest_first(label="docs", job=Job.MIRROR))
+    runs.labels(Job.MIRROR)
     frontier.add_entries("run-1", [entry("a"), entry("b"), replace(entry("a"), fetch_url="https://x/")])
     frontier.take_entries("run-1", 1)
     frontier.close_entries("run-1", [closed("a")])

@@ -24,7 +24,7 @@ FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id
 JOIN run_progress g ON g.run_seq = r.run_seq LEFT JOIN run_trouble t ON t.run_seq = r.run_seq
 """
 _LABELS: Final = """
-SELECT l.name FROM label l WHERE EXISTS (SELECT 1 FROM run r WHERE r.label_id = l.label_id AND r.job = $1)
+SELECT DISTINCT l.name FROM run r CROSS JOIN label l WHERE l.label_id = r.label_id AND r.job = $1
 """
 _NEW_RUN: Final = """
 INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of, rank, stamp)
