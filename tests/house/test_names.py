@@ -4,6 +4,7 @@ What is there today is taken from the code: the parsers, the settings, the schem
 public names. A row whose name waits is compared by its old name, any other by its new one.
 """
 
+import ast
 import re
 import shlex
 import tomllib
@@ -19,7 +20,7 @@ from holdfast.core.names.suggesting import call_hint, letters_apart
 from holdfast.core.settings.origins import ORIGIN_KEYS
 from holdfast.core.settings.resolve import SWITCHES, all_settings
 from holdfast.core.settings.settings_file import JOB_KEYS
-from holdfast.faces.cli.parser import COMMANDS
+from holdfast.faces.cli.parser import COMMANDS, build_parser
 from holdfast.questions.rows.table import all_schemas
 from surface_counts import api_paths, flags, library_names, second_words, tools_of_agents
 
@@ -166,6 +167,57 @@ def test_every_call_that_is_suggested_can_be_made_today():
     for call in calls:
         words = NAMES.until.get(call, call).split()
         assert {words[0], " ".join(words[:2])} & today_named or words[0].startswith("-"), call
+
+
+CALL = re.compile(r"(?:`|\A)holdfast ([a-z][a-z-]*)((?: [^`\n]*)?)(?:`|\Z)")
+OF_THE_PAST = {"docs/internals/damage.md", "docs/internals/results.md"}
+
+
+def named_calls():
+    """Every call of ours between backticks, and every hint that is one: where it stands, and its words."""
+    sources = [path for path in (ROOT / "src").rglob("*.py") if path.parent != FILES]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    for path in (*sources, *pages):
+        place, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        if place in OF_THE_PAST or "/decisions/" in place:
+            continue
+        texts = [text]
+        if path.suffix == ".py":
+            nodes = ast.walk(ast.parse(text))
+            texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        for match in (match for text in texts for match in CALL.finditer(text)):
+            yield place, (match[1], *match[2].split())
+
+
+@cache
+def flags_of(command):
+    """All spellings of the flags that a command takes."""
+    return {word for action in build_parser(command).actions() for word in action.option_strings}
+
+
+def cannot_be_made(words):
+    """Whether a call names no command of today, or a flag that its command has not."""
+    two = " ".join(words[:2])
+    command = two if two in COMMANDS else words[0]
+    if command not in COMMANDS:
+        return words[0] not in GROUPS or (len(words) > 1 and words[1].isalpha())
+    given = {word.strip("[],.").partition("=")[0] for word in words if word.startswith(("--", "[--"))}
+    return not given - {"--"} <= flags_of(command)
+
+
+OF_ROWS_TO_COME = {
+    "export --at RUN", "fix --include HOST", "fix --include PATTERN", "links DOC --only changed",
+    "links MIRROR --only dead", "store rekey MIRROR --policy P",
+}  # fmt: skip
+"""Calls of the table of commands and targets whose flag comes with the row of its command."""
+A_LOCK = "job"
+"""`holdfast job` is what a server calls the lock of a job."""
+
+
+def test_every_call_that_a_message_or_a_page_names_can_be_made():
+    found = list(named_calls())
+    assert len(found) > 300
+    assert {" ".join(words) for _, words in found if cannot_be_made(words)} == {*OF_ROWS_TO_COME, A_LOCK}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from holdfast.core.lineage.ledger_values import Purged
 from holdfast.core.settings.resolve import Settings
-from holdfast.jobs.places import ARCHIVE, ORPHANS, state_of
+from holdfast.jobs.places import state_of
 from holdfast.jobs.session import Session, open_store, read_store
 from holdfast.jobs.upkeep.check_store import orphans_of
 from holdfast.jobs.upkeep.forget import Rewritten, Wish, drop_spare, purge
@@ -57,11 +57,6 @@ def orphan_files(settings: Settings, state: Path | None = None) -> tuple[tuple[s
             return session.ledger.archived.ends()
 
     return orphans_of(settings, state or state_of(settings), known).files()
-
-
-def orphans_place(settings: Settings, state: Path) -> str:
-    """Where they are, as people call it."""
-    return settings.store.archive or str(state / ARCHIVE / ORPHANS)
 
 
 def remove_orphans(settings: Settings) -> int:

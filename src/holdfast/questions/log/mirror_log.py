@@ -151,7 +151,7 @@ def events_meant(ledger: Ledger, target: CommandTarget) -> tuple[Callable[[RunRe
     labels = {each.run.label for each in ledger.runs.latest_first(job=Job.MIRROR)}
     mirrors = {label for label in labels if below and f"{label}/".startswith(below)}
     if not documents and not mirrors:
-        raise NotKeptError(f"no document of {value} was ever read", hint="holdfast track PATH")
+        raise NotKeptError(f"no document of {value} was ever read", hint="holdfast check PATH")
 
     def of_target(event: Occurrence) -> Iterable[Occurrence]:
         if event.cited is None:

@@ -335,11 +335,6 @@ def move_lines(moves: Sequence[SectionMove], paint: Paint, indent: str = "    ")
         yield paint(f"{indent}and {len(moves) - MOST} more sections", "dim")
 
 
-def section_lines(moves: Iterable[SectionMove]) -> list[str]:
-    """The sections of a whole mirror that moved, by their addresses."""
-    return rows([(str(move.change), move.url, titles_of(move)) for move in moves])
-
-
 def titles_of(move: SectionMove) -> str:
     """The titles from the page's down to the section's own; the name of an API entry goes before."""
     section = move.section
